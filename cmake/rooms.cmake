@@ -1,0 +1,33 @@
+# A room is a folder of src and one static library. It may use the rooms it names, and no others
+# (tests/tools/check_includes.py holds every #include against the table in docs/architecture.md).
+
+add_library(pairbench_flags INTERFACE)
+target_compile_options(pairbench_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -fno-omit-frame-pointer)
+if(PAIRBENCH_WERROR)
+  target_compile_options(pairbench_flags INTERFACE -Werror)
+endif()
+if(PAIRBENCH_SANITIZE)
+  # GCC 12 sees uninitialised values that are not there once sanitizers are on.
+  target_compile_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE} -Wno-maybe-uninitialized)
+  target_link_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE})
+endif()
+
+# pairbench_room(NAME SOURCES file... [USES target...])
+function(pairbench_room name)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES" ${ARGN})
+  add_library(pairbench_${name} STATIC ${ROOM_SOURCES})
+  target_include_directories(pairbench_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(pairbench_${name} PUBLIC ${ROOM_USES} PRIVATE pairbench_flags)
+endfunction()
+
+# pairbench_test(NAME SOURCES file... [USES target...]): one GoogleTest program, registered test by test.
+function(pairbench_test name)
+  cmake_parse_arguments(TEST "" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name}_test ${TEST_SOURCES})
+  target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name}_test PRIVATE ${TEST_USES} GTest::gtest_main pairbench_flags)
+  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT 120 LABELS "${name}"
+    DISCOVERY_TIMEOUT 60)
+endfunction()

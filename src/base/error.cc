@@ -1,0 +1,88 @@
+#include "base/error.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace pairbench {
+namespace {
+
+// The text came from a peer or a library perhaps: no control character of it reaches a terminal.
+std::string printable(std::string_view text, std::size_t indent) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\n') {
+      out += '\n' + std::string(indent, ' ');
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += byte < 0x20 || byte == 0x7f ? '?' : c;
+    }
+  }
+  return out;
+}
+
+void append_field(std::string& out, std::string_view name, std::string_view text) {
+  constexpr std::size_t kTextColumn = 10;
+  if (text.empty()) return;
+  out += fmt::format("  {:<{}}{}\n", fmt::format("{}:", name), kTextColumn - 2,
+                     printable(text, kTextColumn));
+}
+
+// Where it happened, unless that is plain from the message.
+std::string phase_suffix(const Failure& failure) {
+  if (failure.phase == Phase::usage || failure.phase == Phase::device) return {};
+  const std::string opened = fmt::format("({}", to_string(failure.phase));
+  return failure.message.find(opened) == std::string::npos ? " " + opened + ")" : std::string{};
+}
+
+}  // namespace
+
+std::string_view to_string(Phase phase) {
+  switch (phase) {
+    case Phase::usage:
+      return "usage";
+    case Phase::device:
+      return "device";
+    case Phase::connect:
+      return "connect";
+    case Phase::hello:
+      return "hello";
+    case Phase::plan:
+      return "plan";
+    case Phase::open:
+      return "open";
+    case Phase::first_message:
+      return "first message";
+    case Phase::warmup:
+      return "warm-up";
+    case Phase::measure:
+      return "measure";
+    case Phase::results:
+      return "results";
+    case Phase::save:
+      return "save";
+  }
+  return "unknown";
+}
+
+Error::Error(Failure failure) : failure_(std::move(failure)) {}
+
+Error::Error(ExitStatus status, Phase phase, std::string message, std::string cause,
+             std::string hint)
+    : failure_{status, phase, std::move(message), {}, std::move(cause), std::move(hint)} {}
+
+void throw_usage(std::string message, std::string hint) {
+  throw Error(ExitStatus::usage, Phase::usage, std::move(message), {}, std::move(hint));
+}
+
+std::string describe(const Failure& failure) {
+  constexpr std::size_t kMessageColumn = 7;
+  std::string out = "error: ";
+  if (!failure.host.empty()) out += printable(failure.host, kMessageColumn) + ": ";
+  out += printable(failure.message, kMessageColumn) + phase_suffix(failure) + '\n';
+  append_field(out, "cause", failure.cause);
+  append_field(out, "try", failure.hint);
+  return out;
+}
+
+}  // namespace pairbench

@@ -1,0 +1,25 @@
+#include "cli/arguments.h"
+
+#include <utility>
+
+#include "base/error.h"
+
+namespace pairbench {
+
+CLI::Option* add_word(CLI::App& app, const std::string& names, const std::string& description,
+                      std::function<void(const std::string&)> parse) {
+  // The long name is the one that errors use.
+  const std::string name = names.substr(names.find("--"));
+  const auto store = [name, parse = std::move(parse)](const std::string& word) {
+    try {
+      parse(word);
+    } catch (const Error& error) {
+      Failure failure = error.failure();
+      if (failure.message.rfind(name, 0) != 0) failure.message = name + ": " + failure.message;
+      throw Error(failure);
+    }
+  };
+  return app.add_option_function<std::string>(names, store, description);
+}
+
+}  // namespace pairbench

@@ -1,0 +1,15 @@
+// Options whose values have a grammar of their own: an error names the option and the value.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace pairbench {
+
+// Adds an option that takes one word. `parse` stores it; the Error it throws gets the option's name
+// in front.
+CLI::Option* add_word(CLI::App& app, const std::string& names, const std::string& description,
+                      std::function<void(const std::string&)> parse);
+
+}  // namespace pairbench

@@ -1,0 +1,76 @@
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "control/channel.h"
+#include "harness/host.h"
+
+namespace pairbench {
+namespace {
+
+// Help and version are no errors; whatever else the parser refuses is a usage error.
+int report_parse(const CLI::App& app, const CLI::ParseError& error, bool json) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  std::string command = "pairbench";
+  for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
+  return report_failure(
+      {ExitStatus::usage, Phase::usage, error.what(), "", "", "see: " + command + " --help"}, json);
+}
+
+int run(CLI::App& app, const std::vector<Command>& commands, const std::vector<std::string>& argv,
+        bool json) {
+  try {
+    std::vector<std::string> reversed(argv.rbegin(), argv.rend() - 1);
+    app.parse(std::move(reversed));
+    for (const Command& command : commands)
+      if (command.parser->parsed()) return command.action();
+    throw_usage("no command given", "see: pairbench --help");
+  } catch (const CLI::ParseError& error) {
+    return report_parse(app, error, json);
+  } catch (const Error& error) {
+    return report_failure(error.failure(), json);
+  } catch (const Interrupted& interrupted) {
+    const int status = 128 + interrupted.signal_number();
+    Failure failure{ExitStatus::failed, Phase::measure, "interrupted", "", "", ""};
+    report_failure(failure, json);
+    return status;
+  } catch (const std::exception& error) {
+    return report_failure({ExitStatus::failed, Phase::usage, error.what(), "", "", ""}, json);
+  }
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  const std::vector<std::string> words(argv, argv + argc);
+  const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
+
+  CLI::App app(
+      "How fast is the network between two hosts, over libfabric and over ibverbs, and how sure is "
+      "that.",
+      "pairbench");
+  app.require_subcommand(0, 1);
+  app.set_version_flag("--version", "pairbench " + tool_version());
+  app.footer(
+      "Start `pairbench serve` on one host and `pairbench run HOST -t TRANSPORT` on the other,\n"
+      "or measure on this host alone: pairbench local -t libfabric:tcp\n"
+      "Exit status: 0 done, 1 failed, 2 usage, 3 regression, 4 no such device, 5 peer, 6 "
+      "undecidable.");
+  const std::vector<Command> commands = {
+      add_devices_command(app),      add_serve_command(app), add_run_command(app, words),
+      add_local_command(app, words), add_hello_command(app), add_show_command(app),
+      add_worker_command(app),
+  };
+  return run(app, commands, words, json);
+}
+
+}  // namespace pairbench

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <memory>
+
+#include "base/units.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/interrupts.h"
+#include "cli/output.h"
+#include "harness/hello.h"
+
+namespace pairbench {
+namespace {
+
+int run_hello(const HelloRequest& request) {
+  Interrupts interrupts;
+  std::atomic<bool> stop{false};
+  interrupts.tell([&](int) { stop = true; });
+  hello(
+      request, [](const std::string& line) { print_out(line + "\n"); }, stop);
+  interrupts.forget();
+  interrupts.check();
+  return 0;
+}
+
+}  // namespace
+
+Command add_hello_command(CLI::App& app) {
+  CLI::App* sub =
+      app.add_subcommand("hello", "One message over the fabric with no control channel");
+  auto request = std::make_shared<HelloRequest>();
+  add_word(*sub, "-t,--transport", "libfabric[:PROVIDER[/DOMAIN]]", [=](const std::string& word) {
+    request->transport = parse_transport(word);
+  })->required();
+  sub->add_option("ADDRESS", request->peer_address,
+                  "The receiver's address, as it printed it; none: receive");
+  sub->add_option("TEXT", request->text, "What to send (default: hello)");
+  add_word(*sub, "--count", "Receive: end after so many messages",
+           [=](const std::string& word) { request->messages = parse_count(word, 1, UINT32_MAX); });
+  return {sub, [=] {
+            if (request->text.empty()) request->text = "hello";
+            return run_hello(*request);
+          }};
+}
+
+}  // namespace pairbench

@@ -1,0 +1,77 @@
+#include "cli/interrupts.h"
+
+#include <pthread.h>
+
+#include <ctime>
+#include <utility>
+
+#include "control/channel.h"
+
+namespace pairbench {
+namespace {
+
+sigset_t the_three() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+  return set;
+}
+
+}  // namespace
+
+Interrupts::Interrupts() {
+  const sigset_t set = the_three();
+  pthread_sigmask(SIG_BLOCK, &set, &before_);
+  thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
+}
+
+Interrupts::~Interrupts() {
+  thread_.request_stop();
+  thread_.join();
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void Interrupts::wait(const std::stop_token& stop) {
+  const sigset_t set = the_three();
+  const timespec moment{0, 50'000'000};
+  while (!stop.stop_requested()) {
+    const int number = sigtimedwait(&set, nullptr, &moment);
+    if (number > 0) arrived(number);
+  }
+}
+
+void Interrupts::arrived(int signal_number) {
+  const std::unique_lock lock(mutex_);
+  if (pending_) {
+    // The second one means it: the default action, which is to end.
+    sigset_t set = the_three();
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    return;
+  }
+  pending_ = signal_number;
+  for (const auto& callback : callbacks_) callback(signal_number);
+}
+
+std::optional<int> Interrupts::pending() {
+  const std::unique_lock lock(mutex_);
+  return pending_;
+}
+
+void Interrupts::check() {
+  if (const auto number = pending()) throw Interrupted(*number);
+}
+
+void Interrupts::tell(std::function<void(int)> callback) {
+  const std::unique_lock lock(mutex_);
+  if (pending_) callback(*pending_);
+  callbacks_.push_back(std::move(callback));
+}
+
+void Interrupts::forget() {
+  const std::unique_lock lock(mutex_);
+  callbacks_.clear();
+}
+
+}  // namespace pairbench

@@ -1,0 +1,42 @@
+// Ctrl-C, TERM and HUP: the first ends the run in good order, the second ends the process.
+#pragma once
+
+#include <csignal>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace pairbench {
+
+// Blocks the three signals in the thread that makes it, and so in all that this one starts later; a
+// thread of its own waits for them. One object at a time.
+class Interrupts {
+ public:
+  Interrupts();
+  ~Interrupts();
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+
+  // The number of the signal that has come, if one has.
+  std::optional<int> pending();
+  // Throws Interrupted if one has come.
+  void check();
+
+  // Calls these when a signal comes (at once, if it has). What they refer to lives until forget().
+  void tell(std::function<void(int)> callback);
+  void forget();
+
+ private:
+  void wait(const std::stop_token& stop);
+  void arrived(int signal_number);
+
+  std::mutex mutex_;
+  std::optional<int> pending_;
+  std::vector<std::function<void(int)>> callbacks_;
+  sigset_t before_{};
+  std::jthread thread_;
+};
+
+}  // namespace pairbench

@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/units.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/interrupts.h"
+#include "cli/measuring_options.h"
+#include "cli/output.h"
+#include "cli/plan_view.h"
+#include "cli/recorder.h"
+#include "control/connector.h"
+#include "harness/host.h"
+#include "harness/ids.h"
+#include "harness/inproc_peer.h"
+#include "harness/local_server.h"
+#include "harness/run.h"
+#include "plan/json.h"
+#include "report/document_json.h"
+#include "report/render.h"
+
+namespace pairbench {
+namespace {
+
+ResultDocument new_document(const MeasuringArguments& arguments,
+                            const std::vector<std::string>& argv) {
+  ResultDocument document;
+  document.tool_version = tool_version();
+  document.run.id = make_uuid();
+  document.run.started_at = now_rfc3339();
+  document.run.argv = argv;
+  document.run.seed = arguments.config.seed;
+  document.initiator_host = describe_this_host();
+  document.config = arguments.config;
+  return document;
+}
+
+// Everything that answers, in the order in which it must come and go: the processes and threads
+// first.
+class Peers {
+ public:
+  // `server`: where to connect; nullopt: start one here, for the transports that need a process.
+  Peers(const Config& config, const std::optional<EndpointName>& server, Interrupts& interrupts,
+        ResultDocument& document) {
+    std::vector<std::size_t> here;
+    std::vector<std::size_t> elsewhere;
+    for (std::size_t t = 0; t < config.transports.size(); ++t)
+      (config.transports[t].kind == TransportKind::inproc ? here : elsewhere).push_back(t);
+    if (!elsewhere.empty()) connect(config, server, elsewhere, interrupts, document);
+    if (here.empty()) return;
+    inproc_.emplace();
+    peers_.push_back({inproc_->take_channel(), here, std::nullopt});
+  }
+
+  std::vector<Peer> take() { return std::move(peers_); }
+
+ private:
+  void connect(const Config& config, const std::optional<EndpointName>& server,
+               const std::vector<std::size_t>& transports, Interrupts& interrupts,
+               ResultDocument& document) {
+    if (!server) local_server_.emplace();
+    const EndpointName name = server ? *server : parse_endpoint_name(local_server_->address());
+    Connection connection =
+        connect_to_peer(name, config.connect_retry, [&] { interrupts.check(); });
+    document.control_address = connection.address;
+    const std::string local_ip = parse_endpoint_name(connection.local_address).host;
+    peers_.push_back({std::move(connection.channel), transports, local_ip});
+  }
+
+  std::optional<LocalServer> local_server_;
+  std::optional<InprocPeer> inproc_;
+  std::vector<Peer> peers_;
+};
+
+// The channels end the run when a signal comes, or when the measuring thread hangs inside a
+// library.
+void watch(std::vector<Peer>& peers, const MeasuringArguments& arguments, Interrupts& interrupts,
+           Recorder& recorder) {
+  for (Peer& peer : peers) {
+    Channel* channel = peer.channel.get();
+    interrupts.tell([channel](int number) { channel->interrupt(number); });
+    channel->on_stuck(arguments.config.peer_timeout, [&](const Failure& failure) {
+      const auto place = recorder.salvage(failure);
+      const int status = report_failure(failure, arguments.json);
+      if (place) fmt::print(stderr, "  saved:  {}\n", *place);
+      std::_Exit(interrupts.pending() ? 128 + *interrupts.pending() : status);
+    });
+  }
+}
+
+void measure(const MeasuringArguments& arguments, const std::optional<EndpointName>& server,
+             Interrupts& interrupts, ResultDocument& document, Recorder& recorder) {
+  struct Forget {
+    Interrupts& interrupts;
+    ~Forget() { interrupts.forget(); }
+  };
+  Peers peers(arguments.config, server, interrupts, document);
+  std::vector<Peer> ends = peers.take();
+  const Forget forget{interrupts};
+  watch(ends, arguments, interrupts, recorder);
+  Run(arguments.config, std::move(ends), document, recorder).execute();
+}
+
+std::string how_much(const ResultDocument& document) {
+  std::size_t finished = 0;
+  std::size_t all = 0;
+  for (const CaseResult& result : document.cases) {
+    if (!result.plan.runs()) continue;
+    ++all;
+    finished += result.repeats.empty() ? 0 : 1;
+  }
+  return fmt::format("{} of {} cases have results", finished, all);
+}
+
+// Saves what there is of a run that ended early; the exit status stays the failure's.
+int end_early(const Failure& failure, int status, const MeasuringArguments& arguments,
+              ResultDocument& document, Recorder& recorder) {
+  document.run.failure = failure;
+  document.run.ended_at = now_rfc3339();
+  std::string saved = "nothing was finished";
+  try {
+    if (const auto place = recorder.save(document))
+      saved = fmt::format("{} ({})", *place, how_much(document));
+  } catch (const Error& error) {
+    saved = fmt::format("nothing: {}: {}", error.failure().message, error.failure().cause);
+  }
+  report_failure(failure, arguments.json);
+  fmt::print(stderr, "  saved:  {}\n", saved);
+  return status;
+}
+
+int end_well(const MeasuringArguments& arguments, ResultDocument& document, Recorder& recorder) {
+  document.run.complete = true;
+  document.run.ended_at = now_rfc3339();
+  const auto place = recorder.save(document);
+  print_out(arguments.json ? document_text(document)
+                           : render(document, Format::table, arguments.verbose));
+  if (place && !arguments.quiet)
+    fmt::print(stderr, "saved {}\nnext: pairbench show {}\n", *place, *place);
+  const bool any = std::any_of(document.cases.begin(), document.cases.end(),
+                               [](const CaseResult& c) { return c.status == CaseStatus::ok; });
+  if (any) return static_cast<int>(ExitStatus::done);
+  fmt::print(stderr, "error: every case was skipped\n");
+  return static_cast<int>(ExitStatus::failed);
+}
+
+int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointName>& server,
+                    const std::vector<std::string>& argv) {
+  settle(arguments);
+  const Plan preview =
+      make_plan(arguments.config, std::vector<PairFacts>(arguments.config.transports.size()), {});
+  if (arguments.plan_only) {
+    print_out(arguments.json ? nlohmann::ordered_json(preview).dump(2) + "\n"
+                             : render_plan(preview));
+    return 0;
+  }
+  Interrupts interrupts;
+  ResultDocument document = new_document(arguments, argv);
+  Recorder recorder(arguments);
+  if (!arguments.quiet) fmt::print(stderr, "{}\n", describe_extent(preview));
+  try {
+    measure(arguments, server, interrupts, document, recorder);
+  } catch (const Error& error) {
+    const Failure& failure = error.failure();
+    return end_early(failure, static_cast<int>(failure.status), arguments, document, recorder);
+  } catch (const Interrupted& interrupted) {
+    const Failure failure{ExitStatus::failed, Phase::measure, "interrupted", "", "", ""};
+    return end_early(failure, 128 + interrupted.signal_number(), arguments, document, recorder);
+  }
+  return end_well(arguments, document, recorder);
+}
+
+// inproc has no second process, let alone a second host.
+void refuse_inproc(const MeasuringArguments& arguments) {
+  for (const std::string& text : arguments.transports)
+    if (parse_transport(text).kind == TransportKind::inproc)
+      throw_usage(
+          fmt::format("-t: '{}' is two threads of one process and reaches no other host", text),
+          "use it with: pairbench local");
+}
+
+}  // namespace
+
+Command add_run_command(CLI::App& app, const std::vector<std::string>& argv) {
+  CLI::App* sub = app.add_subcommand("run", "Measure to a host where `pairbench serve` waits");
+  struct RunArguments : MeasuringArguments {
+    std::string host;
+    std::optional<std::uint16_t> port;
+  };
+  auto arguments = std::make_shared<RunArguments>();
+  sub->add_option("HOST", arguments->host, "HOST[:PORT], [v6]:PORT")->required();
+  add_word(*sub, "-p,--port", "Instead of :PORT", [=](const std::string& w) {
+    arguments->port = static_cast<std::uint16_t>(parse_count(w, 1, 65535));
+  });
+  add_measuring_options(*sub, *arguments);
+  return {sub, [=] {
+            EndpointName server = parse_endpoint_name(arguments->host);
+            if (arguments->port) server.port = *arguments->port;
+            refuse_inproc(*arguments);
+            return run_measurement(*arguments, server, argv);
+          }};
+}
+
+Command add_local_command(CLI::App& app, const std::vector<std::string>& argv) {
+  CLI::App* sub = app.add_subcommand("local", "Measure with both ends on this host");
+  auto arguments = std::make_shared<MeasuringArguments>();
+  add_measuring_options(*sub, *arguments);
+  return {sub, [=] { return run_measurement(*arguments, std::nullopt, argv); }};
+}
+
+}  // namespace pairbench

@@ -1,0 +1,60 @@
+#include "cli/plan_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace pairbench {
+namespace {
+
+std::string amount(const Case& c) {
+  if (c.iterations) return fmt::format("{} messages", *c.iterations);
+  return format_duration(c.duration);
+}
+
+std::string warmup(const Case& c) {
+  if (c.warmup_iterations) return fmt::format("{} messages", *c.warmup_iterations);
+  return format_duration(c.warmup);
+}
+
+// Whole seconds from ten on: an estimate has no more.
+std::chrono::nanoseconds rounded(std::chrono::nanoseconds time) {
+  using namespace std::chrono_literals;
+  if (time > 10s) return std::chrono::round<std::chrono::seconds>(time);
+  return std::chrono::round<std::chrono::milliseconds>(time / 100) * 100;
+}
+
+}  // namespace
+
+std::string describe_extent(const Plan& plan) {
+  const auto cases =
+      std::count_if(plan.cases.begin(), plan.cases.end(), [](const Case& c) { return c.runs(); });
+  return fmt::format("{} case{} x {} repeat{}, about {}", cases, cases == 1 ? "" : "s",
+                     plan.repeats, plan.repeats == 1 ? "" : "s",
+                     format_duration(rounded(plan.estimated_time)));
+}
+
+std::string render_plan(const Plan& plan) {
+  std::string text = fmt::format("# {}, {} MiB of memory on each host\n", describe_extent(plan),
+                                 plan.memory_bytes >> 20);
+  text += fmt::format("# {:<24} {:<9} {:>8} {:>7} {:>7}  {:<16} {}\n", "transport", "test", "size",
+                      "window", "signal", "each repeat", "warm-up");
+  for (const Case& c : plan.cases) {
+    const std::string& label = plan.transports[static_cast<std::size_t>(c.transport)].spec.label;
+    if (c.skipped)
+      text += fmt::format("# skipped: {} {} {}: {}\n", label, to_string(c.test),
+                          format_size(c.size_bytes), *c.skipped);
+    else
+      text +=
+          fmt::format("  {:<24} {:<9} {:>8} {:>7} {:>7}  {:<16} {}\n", label, to_string(c.test),
+                      format_size(c.size_bytes), c.window, c.signal_interval, amount(c), warmup(c));
+  }
+  for (const TransportPlan& t : plan.transports)
+    text += fmt::format("# {}: rx depth {}, tx depth {}, refill at {}\n", t.spec.label, t.rx_depth,
+                        t.tx_depth, t.refill_at);
+  return text;
+}
+
+}  // namespace pairbench

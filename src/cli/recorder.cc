@@ -1,0 +1,112 @@
+#include "cli/recorder.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/units.h"
+#include "harness/ids.h"
+
+namespace pairbench {
+namespace {
+
+bool wants_progress(const MeasuringArguments& arguments) {
+  if (arguments.progress == Progress::automatic)
+    return !arguments.quiet && isatty(STDERR_FILENO) != 0;
+  return arguments.progress == Progress::always;
+}
+
+void warn(const Error& error) {
+  fmt::print(stderr, "warning: {}: {}\n", error.failure().message, error.failure().cause);
+}
+
+bool has_results(const ResultDocument& document) {
+  return std::any_of(document.cases.begin(), document.cases.end(),
+                     [](const CaseResult& result) { return !result.repeats.empty(); });
+}
+
+}  // namespace
+
+Recorder::Recorder(const MeasuringArguments& arguments)
+    : arguments_(arguments), live_(wants_progress(arguments)) {
+  if (arguments.out) file_.emplace(*arguments.out, arguments.force);
+}
+
+void Recorder::agreed(const ResultDocument& document) {
+  if (!file_ && arguments_.save) open_default(document);
+  keep([&] { file_->begin(document); });
+}
+
+// The default place is our choice, so that it cannot be written is no reason not to measure.
+void Recorder::open_default(const ResultDocument& document) {
+  try {
+    file_.emplace(default_file_name(document), arguments_.force);
+  } catch (const Error& error) {
+    warn(error);
+  }
+}
+
+// A full disk must not end a run whose document may still be printed, or written elsewhere.
+void Recorder::keep(const std::function<void()>& append) {
+  if (!file_) return;
+  try {
+    append();
+  } catch (const Error& error) {
+    if (!std::exchange(warned_, true)) warn(error);
+  }
+}
+
+void Recorder::repeat_measured(const ResultDocument& document, std::size_t case_index) {
+  keep([&] { file_->append(case_index, document.cases[case_index].repeats.back()); });
+  show_progress(document, case_index);
+}
+
+void Recorder::case_failed(const ResultDocument& document, std::size_t case_index) {
+  const CaseResult& result = document.cases[case_index];
+  keep([&] { file_->append_end(case_index, result.status, result.reason); });
+}
+
+void Recorder::show_progress(const ResultDocument& document, std::size_t case_index) {
+  using namespace std::chrono_literals;
+  const auto now = std::chrono::steady_clock::now();
+  if (!live_ || now - drawn_at_ < 100ms) return;
+  drawn_at_ = now;
+  drawn_ = true;
+  std::size_t done = 0;
+  std::size_t cases = 0;
+  for (const CaseResult& result : document.cases) {
+    done += result.repeats.size();
+    cases += result.plan.runs() ? 1 : 0;
+  }
+  const Case& c = document.cases[case_index].plan;
+  fmt::print(stderr, "\r\x1b[K{} of {} done: {} {} {}", done,
+             cases * static_cast<std::size_t>(document.repeats),
+             document.transports[static_cast<std::size_t>(c.transport)].plan.spec.label,
+             to_string(c.test), format_size(c.size_bytes));
+  std::fflush(stderr);
+}
+
+void Recorder::clear_progress() {
+  if (std::exchange(drawn_, false)) fmt::print(stderr, "\r\x1b[K");
+}
+
+std::optional<std::string> Recorder::save(const ResultDocument& document) {
+  clear_progress();
+  if (!file_ || !has_results(document)) return std::nullopt;
+  file_->commit(document);
+  return file_->path();
+}
+
+std::optional<std::string> Recorder::salvage(const Failure& why) {
+  if (!file_ || !file_->partial_path()) return std::nullopt;
+  ResultDocument document = read_document(*file_->partial_path());
+  if (!has_results(document)) return std::nullopt;
+  document.run.failure = why;
+  document.run.ended_at = now_rfc3339();
+  file_->commit(document);
+  return file_->path();
+}
+
+}  // namespace pairbench

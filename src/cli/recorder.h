@@ -1,0 +1,46 @@
+// Keeps and shows what a run measures: every finished repeat goes to the disk, progress to the
+// terminal.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "cli/measuring_options.h"
+#include "harness/run.h"
+#include "report/document_file.h"
+
+namespace pairbench {
+
+class Recorder final : public RunObserver {
+ public:
+  // With --out: proves that it can be written, or throws Error(failed, save).
+  explicit Recorder(const MeasuringArguments& arguments);
+
+  void agreed(const ResultDocument& document) override;
+  void repeat_measured(const ResultDocument& document, std::size_t case_index) override;
+  void case_failed(const ResultDocument& document, std::size_t case_index) override;
+
+  // Writes the document, if there is anything in it and a place for it. Returns the place. Throws
+  // Error(failed, save).
+  std::optional<std::string> save(const ResultDocument& document);
+
+  // From another thread, while the measuring thread hangs for good: what the disk has becomes the
+  // document.
+  std::optional<std::string> salvage(const Failure& why);
+
+ private:
+  void open_default(const ResultDocument& document);
+  void keep(const std::function<void()>& append);
+  void show_progress(const ResultDocument& document, std::size_t case_index);
+  void clear_progress();
+
+  const MeasuringArguments& arguments_;
+  const bool live_;  // a terminal that may be drawn on
+  std::optional<DocumentFile> file_;
+  bool warned_ = false;
+  bool drawn_ = false;
+  std::chrono::steady_clock::time_point drawn_at_;
+};
+
+}  // namespace pairbench

@@ -1,0 +1,76 @@
+// The responder's door: accepts connections, waits for their knock, turns strangers away. Many at
+// once, none of them able to hold up another.
+#pragma once
+
+#include <array>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "control/framing.h"
+#include "control/socket.h"
+
+namespace pairbench {
+
+// Somebody who knocked as the protocol wants it; no frame has been read yet.
+struct Visitor {
+  Fd socket;
+  std::string address;
+};
+
+class Doorman {
+ public:
+  using Log = std::function<void(const std::string& line)>;
+  using Admit = std::function<void(Visitor visitor)>;
+
+  // Connections that have not knocked yet, or are on their way out. One more, and the oldest has to
+  // go.
+  static constexpr std::size_t kMaxGuests = 64;
+
+  Doorman(asio::io_context& io, Fd listener, std::chrono::nanoseconds hello_deadline, Log log,
+          Admit admit);
+
+  // Sends the failure and closes in a way that lets it arrive.
+  void dismiss(Visitor visitor, const Failure& failure);
+
+ private:
+  struct Guest {
+    Guest(asio::ip::tcp::socket connected, std::string from);
+
+    asio::ip::tcp::socket socket;
+    asio::steady_timer timer;
+    std::string address;
+    Knock knock{};
+    std::string last_words;
+    std::array<char, 4096> ignored{};
+  };
+  using GuestPtr = std::shared_ptr<Guest>;
+
+  void accept_next();
+  void rest_before_accepting();
+  void welcome(asio::ip::tcp::socket socket);
+  void receive_knock(const GuestPtr& guest);
+  void knocked(const GuestPtr& guest);
+  void wait_until_gone(const GuestPtr& guest);
+  void turn_away(const GuestPtr& guest, const std::string& why);
+  void limit(const GuestPtr& guest, std::chrono::nanoseconds time, const std::string& why);
+  void seat(const GuestPtr& guest);
+  bool forget(const GuestPtr& guest);
+
+  asio::io_context& io_;
+  asio::ip::tcp::acceptor acceptor_;
+  asio::ip::tcp::endpoint from_;  // of the connection accepted last
+  asio::steady_timer rest_;
+  const std::chrono::nanoseconds hello_deadline_;
+  const Log log_;
+  const Admit admit_;
+  std::list<GuestPtr> guests_;  // oldest first
+};
+
+}  // namespace pairbench

@@ -1,0 +1,61 @@
+// The bytes of the wire: the knock that opens a connection and the frames after it. Pure: no I/O.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "control/channel.h"
+#include "control/protocol.h"
+
+namespace pairbench {
+
+using Knock = std::array<char, kKnockSize>;
+
+Knock encode_knock(std::uint16_t version = kProtocolVersion);
+
+// The protocol version that the knock announces; nullopt for a stranger. The reserved bytes of
+// another version are its own business.
+std::optional<std::uint16_t> decode_knock(const Knock& knock);
+
+// Length and JSON text. Text that is not UTF-8 travels with replacement characters. Throws
+// Error(failed) for a message over kMaxFrame.
+std::string encode_frame(const Message& message);
+
+// The JSON text of one frame as a message. Throws FormatError for what is no JSON object with a
+// "type", or is nested deeper than kMaxDepth.
+inline constexpr int kMaxDepth = 32;
+Message decode_message(std::string_view text);
+
+// Puts a byte stream together into messages: fill some of space(), then tell how much with
+// commit(). The length is held against the cap before anything is allocated for it.
+class FrameDecoder {
+ public:
+  explicit FrameDecoder(std::size_t cap);
+
+  void set_cap(std::size_t cap) { cap_ = cap; }
+
+  // Where the next bytes belong; never empty, never beyond the current frame.
+  std::span<char> space();
+
+  // The message that these bytes completed, if they did. Throws FormatError for a frame over the
+  // cap or malformed; the stream is lost after that.
+  std::optional<Message> commit(std::size_t bytes);
+
+ private:
+  static constexpr std::size_t kHeader = 4;
+
+  std::size_t body_size() const;
+  void check_size() const;
+
+  std::size_t cap_;
+  std::array<char, kHeader> header_{};
+  std::string body_;
+  std::size_t filled_ = 0;  // bytes of header and body so far
+};
+
+}  // namespace pairbench

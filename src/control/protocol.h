@@ -1,0 +1,26 @@
+// Numbers of the wire, stated in docs/protocol.md.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace pairbench {
+
+inline constexpr std::uint16_t kProtocolVersion = 1;
+inline constexpr std::uint16_t kDefaultPort = 18600;
+
+// The first bytes an initiator sends: 8 of magic, 2 of protocol version (big endian), 6 reserved
+// zeros. Anything else is a stranger.
+inline constexpr std::size_t kKnockSize = 16;
+inline constexpr std::array<char, 8> kMagic = {'P', 'A', 'I', 'R', 'B', 'N', 'C', 'H'};
+
+// Then frames: 4 bytes of length (big endian), then that much JSON: {"type": …, …}.
+inline constexpr std::size_t kMaxFrame = std::size_t{16} << 20;
+inline constexpr std::size_t kMaxHelloFrame = std::size_t{64} << 10;
+
+inline constexpr std::chrono::seconds kHelloDeadline{5};
+inline constexpr std::chrono::seconds kHeartbeat{1};
+
+}  // namespace pairbench

@@ -1,0 +1,51 @@
+// The initiator's side of one case of one repeat: warm-up, measured blocks, counts checked against
+// the peer's.
+#pragma once
+
+#include <cstdint>
+
+#include "base/clock.h"
+#include "control/channel.h"
+#include "control/messages.h"
+#include "harness/case_runner.h"
+#include "report/document.h"
+#include "stats/samples.h"
+
+namespace pairbench {
+
+class CaseMeasurement {
+ public:
+  // `warmup`: how long at least; the case's iterations take precedence where they were asked for.
+  CaseMeasurement(Channel& channel, CaseRunner& runner, const TransportPlan& transport,
+                  const Case& c, const ClockScale& clock, std::chrono::nanoseconds warmup);
+
+  // Throws Error: whatever the data path or the peer reports; failed when both ends' counts differ.
+  RepeatResult run(int repeat, std::uint64_t case_index);
+
+ private:
+  struct Exchange {
+    BlockOutcome here;
+    wire::BlockResult there;
+  };
+
+  Exchange exchange(std::uint64_t messages, bool warmup);
+  void require_equal_counts(const Exchange& block) const;
+  Message receive(Phase phase, Deadline deadline);
+
+  void warm_up();
+  void measure_pingpong(RepeatResult& result);
+  void measure_stream(RepeatResult& result);
+  std::uint64_t block_size(std::uint64_t done, double elapsed_ns) const;
+
+  Channel& channel_;
+  CaseRunner& runner_;
+  const TransportPlan& transport_;
+  const Case& case_;
+  const ClockScale& clock_;
+  const std::chrono::nanoseconds warmup_;
+  wire::CaseCounters counters_;
+  std::uint64_t warmup_messages_ = 0;
+  double ns_per_message_ = 0;  // as the latest block took; 0 before the first
+};
+
+}  // namespace pairbench

@@ -1,0 +1,101 @@
+#include "harness/local_server.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <thread>
+
+#include "base/deadline.h"
+#include "base/error.h"
+
+namespace pairbench {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::string_view kReady = "listening on ";
+
+[[noreturn]] void not_started(const std::string& cause) {
+  throw Error(ExitStatus::failed, Phase::connect, "the local server did not start", cause,
+              "start it by hand and see what it says: pairbench serve --once");
+}
+
+// In the child, between fork and exec: nothing but async-signal-safe calls. Its own process group
+// keeps the terminal's Ctrl-C for the initiator, which tells the server; it must not outlive us.
+[[noreturn]] void become_server(int output, char* const* argv) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  dup2(output, STDOUT_FILENO);
+  const int nowhere = open("/dev/null", O_RDWR);
+  dup2(nowhere, STDIN_FILENO);
+  dup2(nowhere, STDERR_FILENO);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execv("/proc/self/exe", argv);
+  _exit(127);
+}
+
+bool ended(pid_t pid) {
+  return waitpid(pid, nullptr, WNOHANG) != 0;
+}
+
+}  // namespace
+
+LocalServer::LocalServer() {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) not_started("no pipe");
+  std::array<std::string, 6> words = {"pairbench",        "serve",    "--once",
+                                      "--bind=127.0.0.1", "--port=0", "-q"};
+  std::array<char*, 7> argv{};
+  for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
+  pid_ = fork();
+  if (pid_ == 0) become_server(ends[1], argv.data());
+  close(ends[1]);
+  output_ = ends[0];
+  if (pid_ < 0) not_started("no process");
+  address_ = read_address();
+}
+
+std::string LocalServer::read_address() {
+  const Deadline deadline = Deadline::after(10s);
+  std::string line;
+  while (!deadline.passed()) {
+    pollfd waiting{output_, POLLIN, 0};
+    if (::poll(&waiting, 1, 100) <= 0) continue;
+    char c = 0;
+    if (read(output_, &c, 1) <= 0) not_started("it ended at once");
+    if (c != '\n') {
+      line += c;
+    } else if (line.rfind(kReady, 0) == 0) {
+      return line.substr(kReady.size());
+    } else {
+      not_started("it said: " + line);
+    }
+  }
+  not_started("it said nothing within ten seconds");
+}
+
+LocalServer::~LocalServer() {
+  if (pid_ > 0) {
+    for (const auto& [signal, patience] :
+         {std::pair{0, 3s}, std::pair{SIGTERM, 5s}, std::pair{SIGKILL, 5s}}) {
+      if (signal != 0) kill(pid_, signal);
+      const Deadline deadline = Deadline::after(patience);
+      bool gone = false;
+      while (!(gone = ended(pid_)) && !deadline.passed()) std::this_thread::sleep_for(2ms);
+      if (gone) break;
+    }
+  }
+  if (output_ >= 0) close(output_);
+}
+
+}  // namespace pairbench

@@ -1,0 +1,183 @@
+#include "harness/responder.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/cpu.h"
+#include "base/units.h"
+#include "control/messages.h"
+#include "control/protocol.h"
+#include "harness/device_registry.h"
+#include "harness/host.h"
+#include "harness/ids.h"
+#include "harness/session.h"
+#include "harness/stream_interval.h"
+#include "harness/thread_usage.h"
+#include "workload/first_message.h"
+
+namespace pairbench {
+namespace {
+
+class Responder {
+ public:
+  Responder(Channel& channel, const ResponderOptions& options)
+      : channel_(channel), options_(options), calibration_(ClockChoice::automatic) {}
+
+  void serve() {
+    greet();
+    agree();
+    for (;;) {
+      const Message message = channel_.receive(phase_, idle_deadline(), [this] { progress(); });
+      if (message.type == wire::Finish::kType) return;
+      obey(message);
+    }
+  }
+
+ private:
+  void greet() {
+    const auto hello =
+        from_message<wire::Hello>(channel_.receive(Phase::hello, Deadline::after(kHelloDeadline)));
+    channel_.set_peer_name(hello.host.hostname);
+    token_ = from_hex(hello.token);
+    if (token_.size() != kMinFirstMessage)
+      throw Error(ExitStatus::peer, Phase::hello, "the peer's token has the wrong length");
+    wire::HelloReply reply{tool_version(), describe_this_host(), calibration_.scale(), {}};
+    for (const TransportSpec& spec : hello.transports) reply.capabilities.push_back(open(spec));
+    channel_.send(to_message(reply));
+  }
+
+  std::variant<Capabilities, Failure> open(const TransportSpec& spec) {
+    try {
+      auto device = open_device(spec, Role::responder, options_.local_ip);
+      Capabilities capabilities = device->capabilities();
+      devices_.insert_or_assign(spec.label, std::move(device));
+      return capabilities;
+    } catch (const Error& error) {
+      return error.failure();
+    }
+  }
+
+  void agree() {
+    plan_ = from_message<wire::PlanOffer>(channel_.receive(Phase::plan, idle_deadline())).plan;
+    if (plan_.memory_bytes > options_.max_memory)
+      throw Error(ExitStatus::peer, Phase::plan,
+                  fmt::format("the plan needs {} bytes of memory, this server allows {}",
+                              plan_.memory_bytes, options_.max_memory),
+                  "", "measure smaller sizes, or start the server with a larger --max-memory");
+    channel_.set_peer_timeout(plan_.peer_timeout);
+    if (plan_.clock != ClockChoice::automatic) calibration_ = ClockCalibration(plan_.clock);
+    if (plan_.responder_cpu) pin_to_cpu(*plan_.responder_cpu);
+    link_ = std::make_unique<Link>(make_link(channel_, plan_));
+    if (options_.accepted) options_.accepted(plan_);
+    channel_.send(to_message(wire::PlanAccepted{}));
+  }
+
+  void obey(const Message& message) {
+    if (message.type == wire::Open::kType)
+      open_repeat(from_message<wire::Open>(message));
+    else if (message.type == wire::StartCase::kType)
+      start_case(from_message<wire::StartCase>(message));
+    else if (message.type == wire::Block::kType)
+      run_block(from_message<wire::Block>(message));
+    else if (message.type == wire::EndCase::kType)
+      channel_.send(to_message(wire::CaseReport{counters_}));
+    else if (message.type == wire::CloseRepeat::kType)
+      close_repeat();
+    else
+      throw Error(ExitStatus::peer, phase_,
+                  fmt::format("the peer broke the protocol: '{}' is not due", message.type));
+  }
+
+  void open_repeat(const wire::Open& open) {
+    phase_ = Phase::open;
+    runners_.clear();
+    wire::Opened opened;
+    for (const auto& remote : open.addresses) {
+      const TransportPlan& transport =
+          plan_.transports.at(static_cast<std::size_t>(remote.transport));
+      TransportDevice& device = *devices_.at(transport.spec.label);
+      auto runner = in_context(Phase::open, transport, [&] {
+        auto made = device.make_runner(
+            {Role::responder, transport, calibration_.scale(), *link_, workspace_});
+        made->connect(remote.address);
+        return made;
+      });
+      opened.addresses.push_back({remote.transport, runner->address()});
+      runners_.emplace(remote.transport, std::move(runner));
+    }
+    channel_.send(to_message(opened));
+    phase_ = Phase::first_message;
+    for (auto& [transport, runner] : runners_)
+      in_context(Phase::first_message, plan_.transports[static_cast<std::size_t>(transport)],
+                 [&] { return runner->first_message(token_); });
+    phase_ = Phase::measure;
+  }
+
+  void start_case(const wire::StartCase& start) {
+    case_ = &plan_.cases.at(start.case_index);
+    counters_ = wire::CaseCounters{};
+    if (!runners_.contains(case_->transport))
+      throw Error(ExitStatus::peer, phase_,
+                  "the peer broke the protocol: it started a case before opening its transport");
+    channel_.send(to_message(wire::Ready{}));
+  }
+
+  void run_block(const wire::Block& block) {
+    if (!case_)
+      throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: a block without a case");
+    const TransportPlan& transport = plan_.transports[static_cast<std::size_t>(case_->transport)];
+    CaseRunner& runner = *runners_.at(case_->transport);
+    channel_.reset_peer_sent();
+    channel_.send(to_message(wire::Ready{}));
+    const ThreadUsage before = ThreadUsage::now();
+    const BlockOutcome outcome = in_context(Phase::measure, transport, [&] {
+      return runner.run_block(*case_, {block.messages, stream_time(*case_), block.warmup});
+    });
+    add_usage(counters_, before, ThreadUsage::now());
+    add_counts(counters_, outcome.counts, *case_);
+    const StreamInterval interval =
+        stream_interval(*case_, outcome.stamps, outcome.counts.received, calibration_.scale());
+    channel_.send(to_message(wire::BlockResult{
+        outcome.counts.posted, outcome.counts.received, outcome.counts.posted * case_->size_bytes,
+        outcome.counts.received_bytes, interval.messages, interval.bytes, interval.ns}));
+  }
+
+  void close_repeat() {
+    runners_.clear();
+    case_ = nullptr;
+    channel_.send(to_message(wire::Closed{}));
+  }
+
+  void progress() {
+    for (auto& [transport, runner] : runners_) runner->progress();
+  }
+
+  // Between two messages the initiator may be measuring another transport with another peer; while
+  // it lives it sends heartbeats, so this wait is bounded by them.
+  static Deadline idle_deadline() { return Deadline::after(std::chrono::hours(24 * 7)); }
+
+  Channel& channel_;
+  const ResponderOptions& options_;
+  ClockCalibration calibration_;
+  std::vector<std::byte> token_;
+  std::map<std::string, std::unique_ptr<TransportDevice>> devices_;
+  Plan plan_;
+  std::unique_ptr<Link> link_;
+  Workspace workspace_;
+  std::map<int, std::unique_ptr<CaseRunner>> runners_;
+  const Case* case_ = nullptr;
+  wire::CaseCounters counters_;
+  Phase phase_ = Phase::plan;
+};
+
+}  // namespace
+
+void respond(Channel& channel, const ResponderOptions& options) {
+  telling_the_peer(channel, [&] { Responder(channel, options).serve(); });
+}
+
+}  // namespace pairbench

@@ -1,0 +1,106 @@
+#include "harness/session.h"
+
+#include <fmt/format.h>
+
+#include <new>
+#include <thread>
+
+#include "base/units.h"
+#include "harness/stream_interval.h"
+#include "workload/waiter.h"
+
+namespace pairbench {
+namespace {
+
+// How long after an error of the data path the control connection may take to show that the peer
+// has gone.
+constexpr std::chrono::milliseconds kEchoTime{300};
+
+std::string efa_hint(const TransportPlan& transport) {
+  if (transport.spec.provider.rfind("efa", 0) != 0) return {};
+  return fmt::format(
+      "the security group must allow all traffic to and from itself, both directions;\ncheck with: "
+      "pairbench hello -t {}",
+      transport.spec.text);
+}
+
+std::string data_path_hint(const TransportPlan& transport) {
+  const std::string efa = efa_hint(transport);
+  return efa.empty() ? fmt::format("check the data path by itself: pairbench hello -t {}",
+                                   transport.spec.text)
+                     : efa;
+}
+
+void await_echo(const Channel& channel) {
+  const Deadline deadline = Deadline::after(kEchoTime);
+  while (!channel.interrupted().load() && !deadline.passed())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+// Runs the session; turns every way to end early into Error or Interrupted.
+void run_to_its_cause(Channel& channel, const std::function<void()>& session) {
+  try {
+    session();
+  } catch (const LinkInterrupted&) {
+    channel.throw_if_interrupted(Phase::measure);
+    throw;  // another session's channel knows why
+  } catch (const Error& error) {
+    if (error.failure().phase >= Phase::open) {
+      await_echo(channel);
+      channel.throw_if_interrupted(error.failure().phase);
+    }
+    throw;
+  } catch (const Interrupted&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw Error(ExitStatus::failed, Phase::open, "out of memory", "",
+                "measure smaller sizes or a smaller --window");
+  } catch (const std::exception& error) {
+    throw Error(ExitStatus::failed, Phase::measure, error.what());
+  }
+}
+
+}  // namespace
+
+Link make_link(Channel& channel, const Plan& plan) {
+  return {channel.interrupted(), channel.peer_sent(),
+          [&channel](std::uint64_t messages) { channel.send(to_message(wire::Sent{messages})); },
+          plan.peer_timeout, plan.completion == CompletionMode::yield};
+}
+
+std::chrono::nanoseconds stream_time(const Case& c) {
+  const double ns = static_cast<double>(c.duration.count()) * (1 + kRampShare);
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(ns));
+}
+
+void add_counts(wire::CaseCounters& counters, const FlowCounts& counts, const Case& c) {
+  counters.messages_sent += counts.posted;
+  counters.messages_received += counts.received;
+  counters.bytes_sent += counts.posted * c.size_bytes;
+  counters.bytes_received += counts.received_bytes;
+  counters.busy_posts += counts.busy_posts;
+}
+
+void throw_in_context(const Error& error, Phase phase, const TransportPlan& transport) {
+  Failure failure = error.failure();
+  if (failure.phase == Phase::measure) failure.phase = phase;
+  if (failure.message.find(transport.spec.label) == std::string::npos)
+    failure.message += fmt::format(" ({}, {})", to_string(failure.phase), transport.spec.label);
+  if (failure.hint.empty() && failure.status == ExitStatus::peer)
+    failure.hint = data_path_hint(transport);
+  throw Error(failure);
+}
+
+void telling_the_peer(Channel& channel, const std::function<void()>& session) {
+  try {
+    run_to_its_cause(channel, session);
+  } catch (const Error& error) {
+    channel.fail(error.failure());
+    throw;
+  } catch (...) {
+    channel.fail({ExitStatus::peer, Phase::measure, "the run was interrupted there", "", "", ""});
+    throw;
+  }
+}
+
+}  // namespace pairbench

@@ -1,0 +1,44 @@
+// What both ends of a session do alike.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "base/error.h"
+#include "control/channel.h"
+#include "control/messages.h"
+#include "plan/plan.h"
+#include "workload/flow.h"
+#include "workload/link.h"
+
+namespace pairbench {
+
+// The workloads' view of a channel.
+Link make_link(Channel& channel, const Plan& plan);
+
+// How long the sender of a timed stream sends: the duration and a ramp before it. Zero with
+// iterations.
+std::chrono::nanoseconds stream_time(const Case& c);
+
+// Adds a block's counts, in messages and bytes, to those of its case.
+void add_counts(wire::CaseCounters& counters, const FlowCounts& counts, const Case& c);
+
+// An error from the data path, completed by what the harness knows: phase, transport, and the
+// remedy that goes with them.
+[[noreturn]] void throw_in_context(const Error& error, Phase phase, const TransportPlan& transport);
+
+template <class Function>
+auto in_context(Phase phase, const TransportPlan& transport, const Function& function) {
+  try {
+    return function();
+  } catch (const Error& error) {
+    throw_in_context(error, phase, transport);
+  }
+}
+
+// Runs one end of a session. Whatever ends it early is told to the peer and thrown on, as Error or
+// Interrupted. An error of the data path that is but the echo of a lost or failed peer is replaced
+// by the channel's account of it.
+void telling_the_peer(Channel& channel, const std::function<void()>& session);
+
+}  // namespace pairbench

@@ -1,0 +1,33 @@
+#include "harness/stream_interval.h"
+
+#include <algorithm>
+
+#include "stats/steady_interval.h"
+
+namespace pairbench {
+namespace {
+
+std::optional<SteadyInterval> whole(std::span<const Checkpoint> stamps) {
+  return steady_interval(stamps, 0, UINT64_MAX);
+}
+
+std::optional<SteadyInterval> steady(const Case& c, std::span<const Checkpoint> stamps,
+                                     std::uint64_t total, const ClockScale& clock) {
+  if (stamps.empty() || c.iterations) return whole(stamps);
+  const double ramp_ns = kRampShare * static_cast<double>(c.duration.count());
+  const Ticks ramp_until = stamps.front().at + static_cast<Ticks>(ramp_ns / clock.ns_per_tick);
+  const auto interval = steady_interval(stamps, ramp_until, total - std::min(total, c.window));
+  return interval ? interval : whole(stamps);
+}
+
+}  // namespace
+
+StreamInterval stream_interval(const Case& c, std::span<const Checkpoint> stamps,
+                               std::uint64_t total, const ClockScale& clock) {
+  const auto interval = steady(c, stamps, total, clock);
+  if (!interval) return {};
+  return {interval->messages(), interval->messages() * c.size_bytes,
+          clock.to_ns(interval->ticks())};
+}
+
+}  // namespace pairbench

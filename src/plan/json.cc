@@ -1,0 +1,390 @@
+#include "plan/json.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "plan/json_fields.h"
+
+namespace pairbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<std::int64_t> count_of(std::optional<std::chrono::nanoseconds> duration) {
+  if (!duration) return std::nullopt;
+  return duration->count();
+}
+
+template <class E>
+Json name_of(E value) {
+  return std::string(to_string(value));
+}
+
+}  // namespace
+
+void to_json(Json& json, Phase phase) {
+  json = name_of(phase);
+}
+void from_json(const Json& json, Phase& phase) {
+  decode_name(json, phase,
+              {Phase::usage, Phase::device, Phase::connect, Phase::hello, Phase::plan, Phase::open,
+               Phase::first_message, Phase::warmup, Phase::measure, Phase::results, Phase::save});
+}
+
+void to_json(Json& json, ClockSource source) {
+  json = name_of(source);
+}
+void from_json(const Json& json, ClockSource& source) {
+  decode_name(json, source, {ClockSource::tsc, ClockSource::raw});
+}
+
+void to_json(Json& json, ClockChoice choice) {
+  json = name_of(choice);
+}
+void from_json(const Json& json, ClockChoice& choice) {
+  decode_name(json, choice, {ClockChoice::automatic, ClockChoice::tsc, ClockChoice::raw});
+}
+
+void to_json(Json& json, SendCompletion completion) {
+  json = name_of(completion);
+}
+void from_json(const Json& json, SendCompletion& completion) {
+  decode_name(json, completion,
+              {SendCompletion::reusable, SendCompletion::transmit, SendCompletion::delivery});
+}
+
+void to_json(Json& json, TransportKind kind) {
+  json = name_of(kind);
+}
+void from_json(const Json& json, TransportKind& kind) {
+  decode_name(json, kind, {TransportKind::inproc, TransportKind::libfabric, TransportKind::verbs});
+}
+
+void to_json(Json& json, Test test) {
+  json = name_of(test);
+}
+void from_json(const Json& json, Test& test) {
+  decode_name(json, test, {Test::pingpong, Test::stream, Test::bistream});
+}
+
+void to_json(Json& json, CompletionMode mode) {
+  json = name_of(mode);
+}
+void from_json(const Json& json, CompletionMode& mode) {
+  decode_name(json, mode, {CompletionMode::poll, CompletionMode::yield, CompletionMode::event});
+}
+
+void to_json(Json& json, Preset preset) {
+  json = name_of(preset);
+}
+void from_json(const Json& json, Preset& preset) {
+  decode_name(json, preset, {Preset::smoke, Preset::quick, Preset::full});
+}
+
+void to_json(Json& json, const Failure& failure) {
+  json = {{"code", static_cast<int>(failure.status)},
+          {"phase", failure.phase},
+          {"host", failure.host},
+          {"message", failure.message},
+          {"cause", failure.cause},
+          {"hint", failure.hint}};
+}
+
+void from_json(const Json& json, Failure& failure) {
+  int code = 0;
+  read_field(json, "code", code);
+  if (code <= static_cast<int>(ExitStatus::done) || code > static_cast<int>(ExitStatus::undecidable))
+    throw FormatError("code", "the exit status of a failure is needed");
+  failure.status = static_cast<ExitStatus>(code);
+  read_field(json, "phase", failure.phase);
+  read_field(json, "host", failure.host);
+  read_field(json, "message", failure.message);
+  read_field(json, "cause", failure.cause);
+  read_field(json, "hint", failure.hint);
+}
+
+void to_json(Json& json, const HostFacts& facts) {
+  json = {{"hostname", facts.hostname},
+          {"boot_id", facts.boot_id},
+          {"kernel", facts.kernel},
+          {"architecture", facts.architecture},
+          {"distribution", facts.distribution},
+          {"cpu_model", facts.cpu_model},
+          {"microcode", facts.microcode},
+          {"cpus_online", facts.cpus_online},
+          {"cpus_allowed", facts.cpus_allowed},
+          {"numa_nodes", facts.numa_nodes},
+          {"smt_active", facts.smt_active},
+          {"governor", facts.governor},
+          {"turbo", facts.turbo},
+          {"clocksource", facts.clocksource},
+          {"hypervisor", facts.hypervisor},
+          {"memory_bytes", facts.memory_bytes},
+          {"memlock_limit_bytes", facts.memlock_limit_bytes},
+          {"open_files_limit", facts.open_files_limit},
+          {"environment", facts.environment},
+          {"versions", facts.versions}};
+}
+
+void from_json(const Json& json, HostFacts& facts) {
+  read_field(json, "hostname", facts.hostname);
+  read_field(json, "boot_id", facts.boot_id);
+  read_field(json, "kernel", facts.kernel);
+  read_field(json, "architecture", facts.architecture);
+  read_field(json, "distribution", facts.distribution);
+  read_field(json, "cpu_model", facts.cpu_model);
+  read_field(json, "microcode", facts.microcode);
+  read_field(json, "cpus_online", facts.cpus_online);
+  read_field(json, "cpus_allowed", facts.cpus_allowed);
+  read_field(json, "numa_nodes", facts.numa_nodes);
+  read_field(json, "smt_active", facts.smt_active);
+  read_field(json, "governor", facts.governor);
+  read_field(json, "turbo", facts.turbo);
+  read_field(json, "clocksource", facts.clocksource);
+  read_field(json, "hypervisor", facts.hypervisor);
+  read_field(json, "memory_bytes", facts.memory_bytes);
+  read_field(json, "memlock_limit_bytes", facts.memlock_limit_bytes);
+  read_field(json, "open_files_limit", facts.open_files_limit);
+  read_field(json, "environment", facts.environment);
+  read_field(json, "versions", facts.versions);
+}
+
+void to_json(Json& json, const ClockScale& scale) {
+  json = {{"source", scale.source},
+          {"ns_per_tick", scale.ns_per_tick},
+          {"quantum_ns", scale.quantum_ns},
+          {"read_cost_ns", scale.read_cost_ns},
+          {"uncertainty_ppm", scale.uncertainty_ppm},
+          {"invariant_tsc", scale.invariant_tsc},
+          {"drift_ppm", scale.drift_ppm}};
+}
+
+void from_json(const Json& json, ClockScale& scale) {
+  read_field(json, "source", scale.source);
+  read_field(json, "ns_per_tick", scale.ns_per_tick);
+  read_field(json, "quantum_ns", scale.quantum_ns);
+  read_field(json, "read_cost_ns", scale.read_cost_ns);
+  read_field(json, "uncertainty_ppm", scale.uncertainty_ppm);
+  read_field(json, "invariant_tsc", scale.invariant_tsc);
+  read_field(json, "drift_ppm", scale.drift_ppm);
+}
+
+void to_json(Json& json, const Capabilities& capabilities) {
+  json = {{"opened", capabilities.opened},
+          {"provider", capabilities.provider},
+          {"fabric", capabilities.fabric},
+          {"domain", capabilities.domain},
+          {"nic", capabilities.nic},
+          {"numa_node", capabilities.numa_node},
+          {"link_bits_per_second", capabilities.link_bits_per_second},
+          {"mtu_bytes", capabilities.mtu_bytes},
+          {"max_message_size", capabilities.max_message_size},
+          {"max_tx_depth", capabilities.max_tx_depth},
+          {"max_rx_depth", capabilities.max_rx_depth},
+          {"max_inline", capabilities.max_inline},
+          {"completions_ordered", capabilities.completions_ordered},
+          {"immediate", capabilities.immediate},
+          {"event_wait", capabilities.event_wait},
+          {"same_host_only", capabilities.same_host_only},
+          {"software", capabilities.software},
+          {"send_completion", capabilities.send_completion},
+          {"details", capabilities.details}};
+}
+
+void from_json(const Json& json, Capabilities& capabilities) {
+  read_field(json, "opened", capabilities.opened);
+  read_field(json, "provider", capabilities.provider);
+  read_field(json, "fabric", capabilities.fabric);
+  read_field(json, "domain", capabilities.domain);
+  read_field(json, "nic", capabilities.nic);
+  read_field(json, "numa_node", capabilities.numa_node);
+  read_field(json, "link_bits_per_second", capabilities.link_bits_per_second);
+  read_field(json, "mtu_bytes", capabilities.mtu_bytes);
+  read_field(json, "max_message_size", capabilities.max_message_size);
+  read_field(json, "max_tx_depth", capabilities.max_tx_depth);
+  read_field(json, "max_rx_depth", capabilities.max_rx_depth);
+  read_field(json, "max_inline", capabilities.max_inline);
+  read_field(json, "completions_ordered", capabilities.completions_ordered);
+  read_field(json, "immediate", capabilities.immediate);
+  read_field(json, "event_wait", capabilities.event_wait);
+  read_field(json, "same_host_only", capabilities.same_host_only);
+  read_field(json, "software", capabilities.software);
+  read_field(json, "send_completion", capabilities.send_completion);
+  read_field(json, "details", capabilities.details);
+}
+
+void to_json(Json& json, const TransportSpec& spec) {
+  json = {{"kind", spec.kind},     {"label", spec.label},
+          {"text", spec.text},     {"provider", spec.provider},
+          {"device", spec.device}, {"peer_device", spec.peer_device},
+          {"port", spec.port},     {"gid_index", spec.gid_index}};
+}
+
+void from_json(const Json& json, TransportSpec& spec) {
+  read_field(json, "kind", spec.kind);
+  read_field(json, "label", spec.label);
+  read_field(json, "text", spec.text);
+  read_field(json, "provider", spec.provider);
+  read_field(json, "device", spec.device);
+  read_field(json, "peer_device", spec.peer_device);
+  read_field(json, "port", spec.port);
+  read_field(json, "gid_index", spec.gid_index);
+}
+
+void to_json(Json& json, const InlineChoice& choice) {
+  if (choice.automatic) {
+    json = "auto";
+  } else {
+    json = choice.limit;
+  }
+}
+
+void from_json(const Json& json, InlineChoice& choice) {
+  choice = {};
+  if (json == "auto") return;
+  choice.automatic = false;
+  decode(json, choice.limit);
+}
+
+void to_json(Json& json, const Config& config) {
+  json = {{"transports", config.transports},
+          {"preset", config.preset},
+          {"tests", config.tests},
+          {"sizes", config.sizes},
+          {"iterations", config.iterations},
+          {"duration_ns", count_of(config.duration)},
+          {"warmup_iterations", config.warmup_iterations},
+          {"repeats", config.repeats},
+          {"window", config.window},
+          {"rx_depth", config.rx_depth},
+          {"refill_at", config.refill_at},
+          {"signal_every", config.signal_every},
+          {"inline", config.inline_choice},
+          {"completion", config.completion},
+          {"check", config.check},
+          {"initiator_cpu", config.initiator_cpu},
+          {"responder_cpu", config.responder_cpu},
+          {"clock", config.clock},
+          {"peer_timeout_ns", config.peer_timeout.count()},
+          {"connect_retry_ns", config.connect_retry.count()},
+          {"seed", config.seed}};
+}
+
+void from_json(const Json& json, Config& config) {
+  read_field(json, "transports", config.transports);
+  read_field(json, "preset", config.preset);
+  read_field(json, "tests", config.tests);
+  read_field(json, "sizes", config.sizes);
+  read_field(json, "iterations", config.iterations);
+  read_field(json, "duration_ns", config.duration);
+  read_field(json, "warmup_iterations", config.warmup_iterations);
+  read_field(json, "repeats", config.repeats);
+  read_field(json, "window", config.window);
+  read_field(json, "rx_depth", config.rx_depth);
+  read_field(json, "refill_at", config.refill_at);
+  read_field(json, "signal_every", config.signal_every);
+  read_field(json, "inline", config.inline_choice);
+  read_field(json, "completion", config.completion);
+  read_field(json, "check", config.check);
+  read_field(json, "initiator_cpu", config.initiator_cpu);
+  read_field(json, "responder_cpu", config.responder_cpu);
+  read_field(json, "clock", config.clock);
+  read_field(json, "peer_timeout_ns", config.peer_timeout);
+  read_field(json, "connect_retry_ns", config.connect_retry);
+  read_field(json, "seed", config.seed);
+}
+
+void to_json(Json& json, const Adjustment& adjustment) {
+  json = {{"option", adjustment.option},
+          {"asked", adjustment.asked},
+          {"effective", adjustment.effective},
+          {"reason", adjustment.reason}};
+}
+
+void from_json(const Json& json, Adjustment& adjustment) {
+  read_field(json, "option", adjustment.option);
+  read_field(json, "asked", adjustment.asked);
+  read_field(json, "effective", adjustment.effective);
+  read_field(json, "reason", adjustment.reason);
+}
+
+void to_json(Json& json, const Case& plan) {
+  json = {{"transport", plan.transport},
+          {"test", plan.test},
+          {"size_bytes", plan.size_bytes},
+          {"window", plan.window},
+          {"signal_interval", plan.signal_interval},
+          {"iterations", plan.iterations},
+          {"duration_ns", plan.duration.count()},
+          {"warmup_iterations", plan.warmup_iterations},
+          {"warmup_ns", plan.warmup.count()},
+          {"check", plan.check},
+          {"skipped", plan.skipped}};
+}
+
+void from_json(const Json& json, Case& plan) {
+  read_field(json, "transport", plan.transport);
+  read_field(json, "test", plan.test);
+  read_field(json, "size_bytes", plan.size_bytes);
+  read_field(json, "window", plan.window);
+  read_field(json, "signal_interval", plan.signal_interval);
+  read_field(json, "iterations", plan.iterations);
+  read_field(json, "duration_ns", plan.duration);
+  read_field(json, "warmup_iterations", plan.warmup_iterations);
+  read_field(json, "warmup_ns", plan.warmup);
+  read_field(json, "check", plan.check);
+  read_field(json, "skipped", plan.skipped);
+}
+
+void to_json(Json& json, const TransportPlan& plan) {
+  json = {{"spec", plan.spec},
+          {"max_message_size", plan.max_message_size},
+          {"tx_depth", plan.tx_depth},
+          {"rx_depth", plan.rx_depth},
+          {"refill_at", plan.refill_at},
+          {"recv_slots", plan.recv_slots},
+          {"send_slots", plan.send_slots},
+          {"inline_limit", plan.inline_limit},
+          {"adjustments", plan.adjustments}};
+}
+
+void from_json(const Json& json, TransportPlan& plan) {
+  read_field(json, "spec", plan.spec);
+  read_field(json, "max_message_size", plan.max_message_size);
+  read_field(json, "tx_depth", plan.tx_depth);
+  read_field(json, "rx_depth", plan.rx_depth);
+  read_field(json, "refill_at", plan.refill_at);
+  read_field(json, "recv_slots", plan.recv_slots);
+  read_field(json, "send_slots", plan.send_slots);
+  read_field(json, "inline_limit", plan.inline_limit);
+  read_field(json, "adjustments", plan.adjustments);
+}
+
+void to_json(Json& json, const Plan& plan) {
+  json = {{"transports", plan.transports},
+          {"cases", plan.cases},
+          {"repeats", plan.repeats},
+          {"seed", plan.seed},
+          {"completion", plan.completion},
+          {"clock", plan.clock},
+          {"peer_timeout_ns", plan.peer_timeout.count()},
+          {"responder_cpu", plan.responder_cpu},
+          {"memory_bytes", plan.memory_bytes},
+          {"estimated_time_ns", plan.estimated_time.count()}};
+}
+
+void from_json(const Json& json, Plan& plan) {
+  read_field(json, "transports", plan.transports);
+  read_field(json, "cases", plan.cases);
+  read_field(json, "repeats", plan.repeats);
+  read_field(json, "seed", plan.seed);
+  read_field(json, "completion", plan.completion);
+  read_field(json, "clock", plan.clock);
+  read_field(json, "peer_timeout_ns", plan.peer_timeout);
+  read_field(json, "responder_cpu", plan.responder_cpu);
+  read_field(json, "memory_bytes", plan.memory_bytes);
+  read_field(json, "estimated_time_ns", plan.estimated_time);
+}
+
+}  // namespace pairbench

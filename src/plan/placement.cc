@@ -1,0 +1,32 @@
+#include "plan/plan.h"
+
+namespace pairbench {
+namespace {
+
+std::optional<int> last(const std::vector<int>& cpus, std::optional<int> besides = std::nullopt) {
+  for (auto cpu = cpus.rbegin(); cpu != cpus.rend(); ++cpu)
+    if (*cpu != besides) return *cpu;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Placement place(const Config& config, const std::vector<int>& initiator_allowed,
+                const std::vector<int>& responder_allowed, bool one_host) {
+  Placement result;
+  result.responder_cpu = config.responder_cpu;
+  if (config.initiator_cpu)
+    result.initiator_cpu = config.initiator_cpu;
+  else
+    result.initiator_cpu = last(initiator_allowed, one_host ? config.responder_cpu : std::nullopt);
+  if (!result.responder_cpu)
+    result.responder_cpu = last(responder_allowed, one_host ? result.initiator_cpu : std::nullopt);
+
+  // With one CPU for two spinners neither is pinned apart: both get the one there is.
+  if (one_host && !result.initiator_cpu) result.initiator_cpu = last(initiator_allowed);
+  if (one_host && !result.responder_cpu) result.responder_cpu = last(responder_allowed);
+  result.crowded = one_host && result.initiator_cpu && result.initiator_cpu == result.responder_cpu;
+  return result;
+}
+
+}  // namespace pairbench

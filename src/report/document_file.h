@@ -1,0 +1,61 @@
+// Where a run's document goes. Everything that can be refused is refused before the run starts, and
+// what was measured is never lost to a failure.
+//
+// A file (or none yet) at the path: an existing one is replaced only by force. Finished repeats are
+// appended to FILE.partial; commit() writes beside, syncs and renames, so that at every moment FILE
+// is the old document or the new one, whole. A symbolic link stays one: the file it leads to is
+// replaced. A FIFO, a character device, /dev/stdout and /dev/stderr: written once, by commit(), in
+// place and with no partial file. A FIFO needs its reader before the run starts. A folder, a link
+// that leads nowhere, a block device and a socket are refused.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "report/document.h"
+#include "report/partial.h"
+#include "report/posix_file.h"
+
+namespace pairbench {
+
+// "pairbench-20261129T140211Z-nodeA-nodeB-3f2a.json", from the run's start, hosts and id. What does
+// not belong into a file's name becomes '_'.
+std::string default_file_name(const ResultDocument& document);
+
+// Reads a document, or a FILE.partial. Throws Error(failed, save).
+ResultDocument read_document(const std::string& path);
+
+// Owned by one thread at a time. Every failure is an Error(failed, save).
+class DocumentFile {
+ public:
+  // Proves that `path` can be written.
+  DocumentFile(std::string path, bool force);
+  DocumentFile(const DocumentFile&) = delete;
+  DocumentFile& operator=(const DocumentFile&) = delete;
+  // FILE.partial stays where it holds results that were not committed.
+  ~DocumentFile();
+
+  const std::string& path() const { return path_; }
+  // Where finished repeats are kept meanwhile; nullptr where there is no such place.
+  const std::string* partial_path() const { return partial_ ? &partial_->path() : nullptr; }
+
+  // Once, before the first append: the document with its cases decided and none run.
+  void begin(const ResultDocument& document);
+  void append(std::size_t case_index, const RepeatResult& repeat);
+  void append_end(std::size_t case_index, CaseStatus status, const std::string& reason);
+
+  // Writes the document and ends the partial file. May be tried again after a failure.
+  void commit(const ResultDocument& document);
+
+ private:
+  void append_line(const std::string& line);
+  void replace(const std::string& text);
+
+  std::string path_;
+  Descriptor stream_;                   // of what is written in place
+  std::optional<PartialFile> partial_;  // of a file
+  bool holds_results_ = false;
+};
+
+}  // namespace pairbench

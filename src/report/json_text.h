@@ -1,0 +1,23 @@
+// JSON as text, read and laid out.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pairbench {
+
+// nullopt where the text is no JSON, or nested so deeply (64 levels) that working on it could
+// exhaust the stack.
+std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
+
+// No newline at the end of either. Bytes that are not UTF-8 become U+FFFD.
+
+std::string one_line(const nlohmann::ordered_json& json);
+
+// Indented by one blank a level. What fits into 100 columns, and an array of numbers or of arrays
+// of numbers whatever its length, stays on one line.
+std::string readable(const nlohmann::ordered_json& json);
+
+}  // namespace pairbench

@@ -1,0 +1,229 @@
+#include "report/repeat_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "plan/json.h"
+#include "plan/json_fields.h"
+#include "report/json_members.h"
+
+namespace pairbench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rate(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+using Number = Json (*)(double);
+
+Json optional_number(const std::optional<double>& value, Number number) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json estimate_json(const std::optional<Estimate>& estimate, Number number) {
+  if (!estimate || !std::isfinite(estimate->value)) return nullptr;
+  return {{"value", number(estimate->value)},
+          {"low", optional_number(estimate->low, number)},
+          {"high", optional_number(estimate->high, number)}};
+}
+
+Estimate estimate_from_json(const Json& json) {
+  Estimate estimate;
+  read_field(json, "value", estimate.value);
+  read_field(json, "low", estimate.low);
+  read_field(json, "high", estimate.high);
+  return estimate;
+}
+
+void read_estimate(const Json& json, const char* name, std::optional<Estimate>& out) {
+  read_optional(json, name, out, estimate_from_json);
+}
+
+template <class Quantiles>
+void add_quantiles(Json& json, const Quantiles& q) {
+  json["min"] = estimate_json(q.min, nanoseconds);
+  json["p50"] = estimate_json(q.p50, nanoseconds);
+  json["p90"] = estimate_json(q.p90, nanoseconds);
+  json["p99"] = estimate_json(q.p99, nanoseconds);
+  json["p99_9"] = estimate_json(q.p99_9, nanoseconds);
+  json["max"] = estimate_json(q.max, nanoseconds);
+  json["mean"] = estimate_json(q.mean, nanoseconds);
+}
+
+template <class Quantiles>
+void read_quantiles(const Json& json, Quantiles& q) {
+  read_estimate(json, "min", q.min);
+  read_estimate(json, "p50", q.p50);
+  read_estimate(json, "p90", q.p90);
+  read_estimate(json, "p99", q.p99);
+  read_estimate(json, "p99_9", q.p99_9);
+  read_estimate(json, "max", q.max);
+  read_estimate(json, "mean", q.mean);
+}
+
+Json histogram_json(const LogHistogram& histogram) {
+  return {{"precision_bits", histogram.precision_bits()},
+          {"min_ps", histogram.min()},
+          {"max_ps", histogram.max()},
+          {"buckets", histogram.sparse()}};
+}
+
+LogHistogram histogram_from_json(const Json& json) {
+  constexpr int kMostBits = 16;
+  int bits = 0;
+  std::uint64_t min = 0;
+  std::uint64_t max = 0;
+  read_field(json, "precision_bits", bits);
+  read_field(json, "min_ps", min);
+  read_field(json, "max_ps", max);
+  if (bits < 1 || bits > kMostBits) throw FormatError("precision_bits", "1 to 16 are needed");
+
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets;
+  read_list(json, "buckets", buckets, [&](const Json& bucket) {
+    std::vector<std::uint64_t> pair;
+    decode(bucket, pair);
+    if (pair.size() != 2 || pair[0] > UINT32_MAX)
+      throw FormatError("", "a pair of index and count is needed");
+    return std::pair(static_cast<std::uint32_t>(pair[0]), pair[1]);
+  });
+  try {
+    return LogHistogram::from_sparse(bits, buckets, min, max);
+  } catch (const std::invalid_argument& error) {
+    throw FormatError("", error.what());
+  }
+}
+
+void add_latency(Json& json, const std::optional<LatencyFigures>& latency) {
+  json["rtt_ns"] = nullptr;
+  json["rtt_histogram"] = nullptr;
+  if (!latency) return;
+  json["rtt_ns"] = {{"count", latency->rtt_ns.count}};
+  add_quantiles(json["rtt_ns"], latency->rtt_ns);
+  json["rtt_histogram"] = histogram_json(latency->histogram);
+}
+
+void read_latency(const Json& json, std::optional<LatencyFigures>& latency) {
+  read_optional(json, "rtt_ns", latency, [](const Json& quantiles) {
+    LatencyFigures figures;
+    read_field(quantiles, "count", figures.rtt_ns.count);
+    read_quantiles(quantiles, figures.rtt_ns);
+    return figures;
+  });
+  if (!latency) return;
+  read_member(json, "rtt_histogram",
+              [&](const Json& member) { latency->histogram = histogram_from_json(member); });
+}
+
+Json stream_json(const std::optional<StreamFigures>& stream) {
+  if (!stream) return nullptr;
+  return {{"interval_messages", stream->interval_messages},
+          {"interval_bytes", stream->interval_bytes},
+          {"interval_ns", optional_number(stream->interval_ns, nanoseconds)},
+          {"delivered_bytes_per_second", optional_number(stream->delivered_bytes_per_second, rate)},
+          {"messages_per_second", optional_number(stream->messages_per_second, rate)}};
+}
+
+StreamFigures stream_from_json(const Json& json) {
+  StreamFigures stream;
+  read_field(json, "interval_messages", stream.interval_messages);
+  read_field(json, "interval_bytes", stream.interval_bytes);
+  read_field(json, "interval_ns", stream.interval_ns);
+  read_field(json, "delivered_bytes_per_second", stream.delivered_bytes_per_second);
+  read_field(json, "messages_per_second", stream.messages_per_second);
+  return stream;
+}
+
+Json counters_json(const EndCounters& end) {
+  return {{"messages_sent", end.messages_sent},
+          {"messages_received", end.messages_received},
+          {"bytes_sent", end.bytes_sent},
+          {"bytes_received", end.bytes_received},
+          {"busy_posts", end.busy_posts},
+          {"cpu", end.cpu},
+          {"involuntary_context_switches", end.involuntary_context_switches},
+          {"minor_page_faults", end.minor_page_faults},
+          {"major_page_faults", end.major_page_faults}};
+}
+
+EndCounters counters_from_json(const Json& json) {
+  EndCounters end;
+  read_field(json, "messages_sent", end.messages_sent);
+  read_field(json, "messages_received", end.messages_received);
+  read_field(json, "bytes_sent", end.bytes_sent);
+  read_field(json, "bytes_received", end.bytes_received);
+  read_field(json, "busy_posts", end.busy_posts);
+  read_field(json, "cpu", end.cpu);
+  read_field(json, "involuntary_context_switches", end.involuntary_context_switches);
+  read_field(json, "minor_page_faults", end.minor_page_faults);
+  read_field(json, "major_page_faults", end.major_page_faults);
+  return end;
+}
+
+}  // namespace
+
+Json nanoseconds(double ns) {
+  return rate(std::round(ns * 1000) / 1000);
+}
+
+Json to_repeat_json(const RepeatResult& repeat) {
+  Json json = {{"repeat", repeat.repeat},
+               {"position", repeat.position},
+               {"messages", repeat.messages},
+               {"elapsed_ns", nanoseconds(repeat.elapsed_ns)},
+               {"warmup_messages", repeat.warmup_messages},
+               {"first_message_ns", optional_number(repeat.first_message_ns, nanoseconds)}};
+  add_latency(json, repeat.latency);
+  json["forward"] = stream_json(repeat.forward);
+  json["backward"] = stream_json(repeat.backward);
+  json["initiator"] = counters_json(repeat.initiator);
+  json["responder"] = counters_json(repeat.responder);
+  return json;
+}
+
+RepeatResult repeat_from_json(const Json& json) {
+  RepeatResult repeat;
+  read_field(json, "repeat", repeat.repeat);
+  read_field(json, "position", repeat.position);
+  read_field(json, "messages", repeat.messages);
+  read_field(json, "elapsed_ns", repeat.elapsed_ns);
+  read_field(json, "warmup_messages", repeat.warmup_messages);
+  read_field(json, "first_message_ns", repeat.first_message_ns);
+  read_latency(json, repeat.latency);
+  read_optional(json, "forward", repeat.forward, stream_from_json);
+  read_optional(json, "backward", repeat.backward, stream_from_json);
+  read_member(json, "initiator", [&](const Json& m) { repeat.initiator = counters_from_json(m); });
+  read_member(json, "responder", [&](const Json& m) { repeat.responder = counters_from_json(m); });
+  return repeat;
+}
+
+Json to_summary_json(const CaseSummary& summary) {
+  Json json;
+  json["rtt_ns"] = nullptr;
+  if (summary.rtt_ns) add_quantiles(json["rtt_ns"], *summary.rtt_ns);
+  json["delivered_bytes_per_second"] = estimate_json(summary.delivered_bytes_per_second, rate);
+  json["messages_per_second"] = estimate_json(summary.messages_per_second, rate);
+  json["forward_bytes_per_second"] = estimate_json(summary.forward_bytes_per_second, rate);
+  json["backward_bytes_per_second"] = estimate_json(summary.backward_bytes_per_second, rate);
+  return json;
+}
+
+CaseSummary summary_from_json(const Json& json) {
+  require_object(json);
+  CaseSummary summary;
+  read_optional(json, "rtt_ns", summary.rtt_ns, [](const Json& member) {
+    require_object(member);
+    LatencySummary latency;
+    read_quantiles(member, latency);
+    return latency;
+  });
+  read_estimate(json, "delivered_bytes_per_second", summary.delivered_bytes_per_second);
+  read_estimate(json, "messages_per_second", summary.messages_per_second);
+  read_estimate(json, "forward_bytes_per_second", summary.forward_bytes_per_second);
+  read_estimate(json, "backward_bytes_per_second", summary.backward_bytes_per_second);
+  return summary;
+}
+
+}  // namespace pairbench

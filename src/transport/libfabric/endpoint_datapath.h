@@ -1,0 +1,89 @@
+// The hot path of the libfabric endpoint: no allocation, no system call of ours, no lock. Included
+// by endpoint.h.
+#pragma once
+
+#include <rdma/fi_errno.h>
+
+#include <algorithm>
+#include <array>
+
+#include "transport/libfabric/endpoint.h"
+#include "transport/libfabric/errors.h"
+
+namespace pairbench::libfabric {
+
+inline Post Endpoint::outcome(ssize_t rc, const char* operation) const {
+  if (rc == 0) [[likely]]
+    return Post::accepted;
+  if (rc == -FI_EAGAIN) return Post::busy;
+  throw_post(operation, rc, transport_);
+}
+
+// fi_sendmsg and not fi_send: the endpoint reports only sends that ask for it
+// (FI_SELECTIVE_COMPLETION), and only here can a send do so.
+inline Post Endpoint::post_message(LocalSlice local, std::uint64_t imm, Token token, Signal signal,
+                                   std::uint64_t flags) {
+  if (sends_.exhausted()) return Post::busy;
+  const iovec payload{local.data, local.size};
+  void* descriptor = reinterpret_cast<void*>(local.key);
+  fi_msg message{};
+  message.msg_iov = &payload;
+  message.desc = &descriptor;
+  message.iov_count = 1;
+  message.addr = peer_;
+  message.context = sends_.next(token);
+  message.data = imm;
+  if (signal == Signal::yes) flags |= FI_COMPLETION;
+  const Post post = outcome(fi_sendmsg(endpoint_.get(), &message, flags), "send");
+  if (post == Post::accepted) sends_.accepted(signal);
+  return post;
+}
+
+inline Post Endpoint::post_send(LocalSlice local, Token token, Signal signal) {
+  if (signal == Signal::no && local.size <= inject_limit_)
+    return outcome(fi_inject(endpoint_.get(), local.data, local.size, peer_), "send");
+  return post_message(local, 0, token, signal, 0);
+}
+
+inline Post Endpoint::post_send_imm(LocalSlice local, std::uint32_t imm, Token token,
+                                    Signal signal) {
+  if (signal == Signal::no && local.size <= inject_limit_)
+    return outcome(fi_injectdata(endpoint_.get(), local.data, local.size, imm, peer_), "send");
+  return post_message(local, imm, token, signal, FI_REMOTE_CQ_DATA);
+}
+
+inline Post Endpoint::post_recv(LocalSlice local, Token token) {
+  if (receives_.exhausted()) return Post::busy;
+  receive_size_ = local.size;
+  const Post post =
+      outcome(fi_recv(endpoint_.get(), local.data, local.size, reinterpret_cast<void*>(local.key),
+                      FI_ADDR_UNSPEC, receives_.next(token)),
+              "receive");
+  if (post == Post::accepted) receives_.accepted(Signal::yes);
+  return post;
+}
+
+inline Completion Endpoint::completion_of(const fi_cq_data_entry& entry) {
+  if ((entry.flags & FI_RECV) == 0)
+    return {sends_.completed(entry.op_context), 0, 0, CompletionKind::send};
+  const bool with_imm = (entry.flags & FI_REMOTE_CQ_DATA) != 0;
+  return {receives_.completed(entry.op_context), entry.len, static_cast<std::uint32_t>(entry.data),
+          with_imm ? CompletionKind::recv_imm : CompletionKind::recv};
+}
+
+inline std::size_t Endpoint::poll(std::span<Completion> out) {
+  constexpr std::size_t kBatch = 16;
+  std::array<fi_cq_data_entry, kBatch> entries;
+  const ssize_t count = fi_cq_read(queue_.get(), entries.data(), std::min(out.size(), kBatch));
+  if (count <= 0) {
+    if (count == -FI_EAGAIN || count == 0) [[likely]]
+      return 0;
+    throw_completion(queue_.get(), count, transport_, receive_size_);
+  }
+  const auto read = static_cast<std::size_t>(count);
+  std::transform(entries.begin(), entries.begin() + count, out.begin(),
+                 [this](const fi_cq_data_entry& entry) { return completion_of(entry); });
+  return read;
+}
+
+}  // namespace pairbench::libfabric

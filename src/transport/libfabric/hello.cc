@@ -1,0 +1,182 @@
+#include "transport/libfabric/hello.h"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+
+#include "base/buffer.h"
+#include "base/deadline.h"
+#include "base/error.h"
+#include "transport/libfabric/info.h"
+
+namespace pairbench::libfabric {
+namespace {
+
+constexpr std::size_t kReceives = 16;
+// A person waits here, not a measurement: leave the CPU to others.
+constexpr std::chrono::microseconds kNap{100};
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// The peer's text goes to a terminal: control characters would act there.
+std::string printable(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte byte : bytes) {
+    const auto c = std::to_integer<unsigned char>(byte);
+    if (c < 0x20 || c == 0x7f)
+      text += fmt::format("\\x{:02x}", c);
+    else
+      text += static_cast<char>(c);
+  }
+  return text;
+}
+
+// The other host chooses its own domain, so the command names the provider alone.
+std::string transport_for_peer(const Device& device) {
+  const std::string& opened = device.capabilities().opened;
+  return opened.substr(0, opened.find('/'));
+}
+
+LocalSlice slot_of(const LocalSlice& whole, Token token) {
+  return {whole.data + token * kMaxHelloBytes, kMaxHelloBytes, whole.key};
+}
+
+void post_receive(Endpoint& endpoint, const LocalSlice& whole, Token token) {
+  if (endpoint.post_recv(slot_of(whole, token), token) == Post::busy)
+    throw Error(ExitStatus::failed, Phase::open, "the receive queue is full");
+}
+
+[[noreturn]] void throw_not_completed(const Device& device, std::chrono::nanoseconds patience) {
+  const bool efa = device.capabilities().provider == "efa";
+  throw Error(
+      ExitStatus::peer, Phase::first_message,
+      fmt::format("the send did not complete in {} s ({})",
+                  std::chrono::duration<double>(patience).count(), device.capabilities().opened),
+      "no answer from the address",
+      efa ? "the receiver must run, and the security group must allow all traffic to and "
+            "from itself, both directions"
+          : "the receiver must run, with the address it printed, and no firewall be between");
+}
+
+std::string ip_of(const sockaddr_storage& address, socklen_t length) {
+  return ip_text(FI_SOCKADDR, &address, length);
+}
+
+}  // namespace
+
+std::string format_address(const AddressBlob& address) {
+  std::string text;
+  for (const std::byte byte : address) text += fmt::format("{:02x}", std::to_integer<int>(byte));
+  return text;
+}
+
+AddressBlob parse_address(std::string_view hex) {
+  AddressBlob address;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    const int high = hex_digit(hex[i]);
+    const int low = hex_digit(hex[i + 1]);
+    if (high < 0 || low < 0) break;
+    address.push_back(static_cast<std::byte>(high * 16 + low));
+  }
+  if (address.empty() || address.size() * 2 != hex.size())
+    throw_usage(fmt::format("'{}' is not an endpoint address", hex),
+                "copy the hex digits that the receiving 'pairbench hello' printed");
+  return address;
+}
+
+std::optional<std::string> local_ip_towards(const AddressBlob& peer) {
+  sockaddr_storage address{};
+  if (peer.size() != sizeof(sockaddr_in) && peer.size() != sizeof(sockaddr_in6)) return {};
+  std::memcpy(&address, peer.data(), peer.size());
+  const bool ipv4 = address.ss_family == AF_INET && peer.size() == sizeof(sockaddr_in);
+  const bool ipv6 = address.ss_family == AF_INET6 && peer.size() == sizeof(sockaddr_in6);
+  if (!ipv4 && !ipv6) return {};
+  // Connecting a datagram socket sends nothing: it only asks for the route.
+  const int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return {};
+  sockaddr_storage local{};
+  socklen_t length = sizeof local;
+  const auto peer_length = static_cast<socklen_t>(peer.size());
+  const bool routed = connect(fd, reinterpret_cast<sockaddr*>(&address), peer_length) == 0 &&
+                      getsockname(fd, reinterpret_cast<sockaddr*>(&local), &length) == 0;
+  close(fd);
+  if (!routed) return {};
+  return ip_of(local, length);
+}
+
+std::size_t hello_receive(Device& device, const HelloLimits& limits, const Say& say,
+                          const std::atomic<bool>& stop) {
+  const Buffer buffer(kReceives * kMaxHelloBytes);
+  const Region region = device.register_memory(buffer.bytes());
+  Endpoint endpoint = device.make_endpoint(
+      {.tx_depth = 1, .rx_depth = kReceives, .max_message_size = kMaxHelloBytes});
+  for (Token token = 0; token < kReceives; ++token) post_receive(endpoint, region.local(), token);
+
+  const std::string address = format_address(endpoint.address());
+  say(fmt::format("receiving on {}", device.capabilities().opened));
+  say(fmt::format("address {}", address));
+  say("on the other host:");
+  say(fmt::format("  pairbench hello -t {} {} \"hello\"", transport_for_peer(device), address));
+
+  const Deadline deadline = limits.timeout ? Deadline::after(*limits.timeout) : Deadline::never();
+  std::size_t received = 0;
+  std::array<Completion, 1> completions;
+  while (!stop.load(std::memory_order_relaxed) && !deadline.passed() &&
+         received < limits.messages.value_or(SIZE_MAX)) {
+    if (endpoint.poll(completions) == 0) {
+      std::this_thread::sleep_for(kNap);
+      continue;
+    }
+    const Completion& message = completions[0];
+    const auto* text = slot_of(region.local(), message.token).data;
+    say(fmt::format("{} bytes: {}", message.byte_len, printable({text, message.byte_len})));
+    ++received;
+    post_receive(endpoint, region.local(), message.token);
+  }
+  return received;
+}
+
+void hello_send(Device& device, const AddressBlob& peer, std::string_view text, const Say& say,
+                const std::atomic<bool>& stop, std::chrono::nanoseconds patience) {
+  if (text.size() > kMaxHelloBytes)
+    throw_usage(
+        fmt::format("the text has {} bytes, a message takes {}", text.size(), kMaxHelloBytes));
+  const Buffer buffer(kMaxHelloBytes);
+  const Region region = device.register_memory(buffer.bytes());
+  std::memcpy(buffer.bytes().data(), text.data(), text.size());
+  Endpoint endpoint =
+      device.make_endpoint({.tx_depth = 1, .rx_depth = 1, .max_message_size = kMaxHelloBytes});
+  endpoint.connect(peer);
+
+  const auto start = std::chrono::steady_clock::now();
+  const Deadline deadline = Deadline::after(patience);
+  const LocalSlice message = region.local().first(text.size());
+  std::array<Completion, 1> completions;
+  bool posted = false;
+  // Until the connection stands the post is busy, and only polling brings it about.
+  while (!stop.load(std::memory_order_relaxed)) {
+    posted = posted || endpoint.post_send(message, 0, Signal::yes) == Post::accepted;
+    if (endpoint.poll(completions) > 0) {
+      const std::chrono::duration<double, std::micro> took =
+          std::chrono::steady_clock::now() - start;
+      say(fmt::format(
+          "sent {} bytes on {}; the send completed after {:.0f} us, connecting included",
+          text.size(), device.capabilities().opened, took.count()));
+      return;
+    }
+    if (deadline.passed()) throw_not_completed(device, patience);
+    std::this_thread::yield();
+  }
+}
+
+}  // namespace pairbench::libfabric

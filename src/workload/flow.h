@@ -1,0 +1,181 @@
+// What every workload does with an endpoint: keep receives posted, send with a busy queue in mind,
+// count.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "transport/endpoint.h"
+#include "workload/waiter.h"
+
+namespace pairbench {
+
+// The receives of one endpoint. `depth` are posted at all times but for those waiting to be
+// refilled; they take turns in `slots` buffers (a power of two, or `depth` itself) of `stride`
+// bytes.
+struct RecvRing {
+  LocalSlice memory;
+  std::uint64_t stride = 0;
+  std::uint64_t slots = 0;
+  std::uint64_t depth = 0;
+  std::uint64_t refill_batch = 1;  // refill once so many are spent
+
+  LocalSlice slice(Token token) const noexcept {
+    const std::uint64_t slot = slots == depth ? token : token & (slots - 1);
+    return {memory.data + slot * stride, stride, memory.key};
+  }
+};
+
+// What went through a flow since its last start_block().
+struct FlowCounts {
+  std::uint64_t posted = 0;          // data messages
+  std::uint64_t signalled_done = 0;  // their completions
+  std::uint64_t received = 0;        // data messages
+  std::uint64_t received_bytes = 0;
+  std::uint64_t granted = 0;  // by the peer's credits
+  std::uint64_t credits_received = 0;
+  std::uint64_t credits_in_flight = 0;  // our credit messages without a completion
+  std::uint64_t reposted = 0;           // data messages whose receive is posted again
+  std::uint64_t busy_posts = 0;
+};
+
+// An endpoint with its receives and one payload, for one block of messages of one size after
+// another. One thread. Nothing here allocates after construction.
+template <Endpoint E, class Payload>
+class Flow {
+ public:
+  static constexpr Token kCreditToken = Token{1} << 32;
+  static constexpr std::size_t kPollBatch = 16;
+
+  Flow(E& endpoint, const RecvRing& ring, std::vector<Token>& spent, Payload& payload,
+       Waiter& waiter, std::uint64_t signal_interval)
+      : endpoint_(endpoint),
+        ring_(ring),
+        spent_(spent),
+        payload_(payload),
+        waiter_(waiter),
+        signal_interval_(signal_interval) {}
+
+  const FlowCounts& counts() const { return counts_; }
+  const Waiter& waiter() const { return waiter_; }
+
+  // Sends whose completion is still unknown. Completions of signalled sends prove the unsignalled
+  // ones before them (the plan leaves sends unsignalled only where that holds).
+  std::uint64_t in_flight() const {
+    const std::uint64_t proven = counts_.signalled_done * signal_interval_;
+    return counts_.posted > proven ? counts_.posted - proven : 0;
+  }
+
+  // Posts the next data message; the last of a block is always signalled.
+  void send(bool last) {
+    const bool signalled = --until_signal_ == 0 || last;
+    if (signalled) until_signal_ = signal_interval_;
+    if constexpr (Payload::kChecks) {
+      while (!payload_.can_acquire()) poll();
+    }
+    const std::uint64_t slot = payload_.acquire(counts_.posted);
+    while (endpoint_.post_send(payload_.slice(slot), slot, signalled ? Signal::yes : Signal::no) ==
+           Post::busy)
+      busy();
+    ++counts_.posted;
+  }
+
+  // Tells the peer that `receives` more are posted.
+  void send_credit(std::uint32_t receives) {
+    while (endpoint_.post_send_imm(payload_.slice(0).first(0), receives, kCreditToken,
+                                   Signal::yes) == Post::busy)
+      busy();
+    ++counts_.credits_in_flight;
+  }
+
+  // Polls once; waits its turn when nothing was there.
+  void poll() {
+    const std::size_t n = endpoint_.poll(completions_);
+    if (n == 0) {
+      waiter_.idle(polled_);
+      return;
+    }
+    polled_ += n;
+    for (std::size_t i = 0; i < n; ++i) take(completions_[i]);
+  }
+
+  void await_received(std::uint64_t messages) {
+    while (counts_.received < messages) poll();
+  }
+
+  // Reposts what is spent once there is enough of it. Off the critical path: after the reply has
+  // left. A credit's receive is replaced at once: the reserve for them is small.
+  void refill() {
+    if (spent_.size() >= ring_.refill_batch || credit_spent_) repost();
+  }
+
+  void repost() {
+    while (!spent_.empty()) {
+      const Token token = spent_.back();
+      spent_.pop_back();
+      while (endpoint_.post_recv(ring_.slice(token), token) == Post::busy) busy();
+    }
+    counts_.reposted = counts_.received;
+    credit_spent_ = false;
+  }
+
+  // Waits for every completion that is due and posts all receives: the endpoint is quiet.
+  void drain() {
+    while (in_flight() > 0 || counts_.credits_in_flight > 0) poll();
+    repost();
+  }
+
+  void start_block() {
+    counts_ = FlowCounts{};
+    until_signal_ = signal_interval_;
+    if constexpr (Payload::kChecks) payload_.start_block();
+    waiter_.restart();
+  }
+
+ private:
+  void busy() {
+    ++counts_.busy_posts;
+    poll();
+  }
+
+  void take(const Completion& completion) {
+    switch (completion.kind) {
+      case CompletionKind::send:
+        if (completion.token == kCreditToken) {
+          --counts_.credits_in_flight;
+        } else {
+          ++counts_.signalled_done;
+          payload_.release(completion.token);
+        }
+        return;
+      case CompletionKind::recv_imm:
+        counts_.granted += completion.imm;
+        ++counts_.credits_received;
+        credit_spent_ = true;
+        break;
+      case CompletionKind::recv:
+        ++counts_.received;
+        counts_.received_bytes += completion.byte_len;
+        payload_.verify(ring_.slice(completion.token).data, completion.byte_len);
+        break;
+    }
+    spent_.push_back(completion.token);
+  }
+
+  E& endpoint_;
+  const RecvRing& ring_;
+  std::vector<Token>& spent_;  // receives that wait to be reposted; lives as long as the endpoint
+  Payload& payload_;
+  Waiter& waiter_;
+  const std::uint64_t signal_interval_;
+  std::uint64_t until_signal_ = signal_interval_;
+  FlowCounts counts_;
+  bool credit_spent_ = false;
+  std::uint64_t polled_ = 0;
+  std::array<Completion, kPollBatch> completions_;
+};
+
+}  // namespace pairbench

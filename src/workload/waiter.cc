@@ -1,0 +1,27 @@
+#include "workload/waiter.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace pairbench {
+
+void Waiter::restart() {
+  moved_ = std::chrono::steady_clock::now();
+}
+
+void Waiter::check(std::uint64_t completions) {
+  if (link_.interrupted.load(std::memory_order_relaxed)) throw LinkInterrupted();
+  const auto now = std::chrono::steady_clock::now();
+  if (completions != seen_) {
+    seen_ = completions;
+    moved_ = now;
+  } else if (now - moved_ > link_.peer_timeout) {
+    throw Error(ExitStatus::peer, phase_,
+                fmt::format("no data arrived and no send completed in {}",
+                            format_duration(link_.peer_timeout)),
+                "the control connection works, the data path does not move");
+  }
+}
+
+}  // namespace pairbench

@@ -1,0 +1,56 @@
+// Waiting with an eye on the world: what a measuring loop does when a poll came back empty.
+#pragma once
+
+#include <sched.h>
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+
+#include "base/error.h"
+#include "workload/link.h"
+
+namespace pairbench {
+
+// The link was interrupted: the peer is lost, failed, or the user stops the run. Who set the flag
+// knows why.
+class LinkInterrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted while waiting for the peer"; }
+};
+
+// One per endpoint, used by its thread.
+class Waiter {
+ public:
+  // An empty poll looks at the flag; every so many of them at the clock too.
+  static constexpr std::uint32_t kClockEvery = 1u << 10;
+
+  explicit Waiter(const Link& link) : link_(link), yield_(link.yield) {}
+
+  // Called after an empty poll; `completions` counts all that was ever polled, so that a change is
+  // progress. Throws LinkInterrupted, or Error(peer) once nothing moved for the peer timeout.
+  void idle(std::uint64_t completions) {
+    if (yield_) sched_yield();
+    if (link_.interrupted.load(std::memory_order_relaxed) || ++empty_polls_ % kClockEvery == 0)
+      check(completions);
+  }
+
+  // What errors call the present wait.
+  void set_phase(Phase phase) { phase_ = phase; }
+  Phase phase() const { return phase_; }
+
+  // Starts the timeout anew: a wait begins.
+  void restart();
+
+ private:
+  void check(std::uint64_t completions);
+
+  const Link& link_;
+  bool yield_;
+  std::uint32_t empty_polls_ = 0;
+  std::uint64_t seen_ = 0;
+  std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();
+  Phase phase_ = Phase::open;
+};
+
+}  // namespace pairbench

@@ -1,0 +1,99 @@
+#include "report/render.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "base/error.h"
+#include "report/samples.h"
+
+namespace pairbench {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Format, NamesAreReadBack) {
+  for (const auto format :
+       {Format::table, Format::csv, Format::markdown, Format::gbench, Format::json})
+    EXPECT_EQ(parse_format(to_string(format)), format);
+  EXPECT_THROW(parse_format("xml"), Error);
+}
+
+TEST(Csv, OneLineACaseWithTheSameColumns) {
+  const auto lines = lines_of(render(samples::two_hosts(), Format::csv));
+  ASSERT_EQ(lines.size(), 8u);
+  EXPECT_EQ(lines[0].substr(0, 49), "transport,test,size_bytes,window,status,repeats,r");
+  EXPECT_EQ(lines[2],
+            "libfabric:tcp,pingpong,8,1,ok,9,28952,31200,30264,32136,32200,36200,,122448,31300,"
+            ",,,,,,,,false,");
+  EXPECT_EQ(lines[5],
+            "libfabric:tcp,stream,1048576,64,skipped,0,,,,,,,,,,,,,,,,,,false,"
+            "above the largest message");
+  const auto columns = std::count(lines[0].begin(), lines[0].end(), ',');
+  for (std::size_t i = 1; i < 7; ++i)
+    EXPECT_EQ(std::count(lines[i].begin(), lines[i].end(), ','), columns) << lines[i];
+}
+
+TEST(Csv, TextIsQuotedWhereItMust) {
+  ResultDocument document = samples::two_hosts();
+  document.cases[4].reason = "says \"no\",\nor so";
+  EXPECT_NE(render(document, Format::csv).find(",\"says \"\"no\"\",\nor so\"\n"),
+            std::string::npos);
+}
+
+TEST(Markdown, HasATableATest) {
+  const std::string text = render(samples::two_transports(), Format::markdown);
+  EXPECT_NE(text.find("\n**pingpong**\n\n"
+                      "| transport | size | one way p50, us | interval | RTT p50, us | "
+                      "RTT p99, us | RTT p99.9, us | RTT max, us |\n"
+                      "|:--|--:|--:|--:|--:|--:|--:|--:|\n"
+                      "| old | 8 | 15.6 | [15.1, 16.1] | 31.2 | 36.2 | n/a | 122.4 |\n"
+                      "| verbs:rxe0/1/1 | 8 | 4.70 |"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("**bistream**"), std::string::npos);
+}
+
+TEST(Markdown, ABarInALabelDoesNotEndTheCell) {
+  ResultDocument document = samples::two_hosts();
+  document.transports[0].plan.spec.label = "a|b";
+  EXPECT_NE(render(document, Format::markdown).find("| a\\|b | 8 |"), std::string::npos);
+}
+
+TEST(Gbench, HasAnEntryARepeatAndTheMedian) {
+  const Json json = Json::parse(render(samples::two_hosts(), Format::gbench));
+  EXPECT_EQ(json["context"]["host_name"], "nodeA");
+  EXPECT_EQ(json["context"]["num_cpus"], 8);
+  const Json& all = json["benchmarks"];
+  ASSERT_EQ(all.size(), 4u * 10);
+  EXPECT_EQ(all[10]["name"], "libfabric:tcp/pingpong/8");
+  EXPECT_EQ(all[10]["run_type"], "iteration");
+  EXPECT_EQ(all[10]["real_time"], 31200 - 4 * 312);
+  EXPECT_EQ(all[10]["time_unit"], "ns");
+  EXPECT_EQ(all[19]["name"], "libfabric:tcp/pingpong/8_median");
+  EXPECT_EQ(all[19]["run_name"], "libfabric:tcp/pingpong/8");
+  EXPECT_EQ(all[19]["aggregate_name"], "median");
+  EXPECT_EQ(all[19]["real_time"], 31200);
+  const Json& stream = all[29];
+  EXPECT_NEAR(stream["real_time"].get<double>() * stream["items_per_second"].get<double>(), 1e9, 1);
+  EXPECT_NEAR(stream["bytes_per_second"].get<double>(),
+              stream["items_per_second"].get<double>() * 65536, 1);
+}
+
+TEST(Gbench, WhatWasNotMeasuredHasNoEntry) {
+  const Json json = Json::parse(render(samples::sparse(), Format::gbench));
+  ASSERT_EQ(json["benchmarks"].size(), 2u);
+  EXPECT_FALSE(json["benchmarks"][1].contains("bytes_per_second"));
+}
+
+}  // namespace
+}  // namespace pairbench
