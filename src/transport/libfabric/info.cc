@@ -90,7 +90,7 @@ std::string why_no_provider(const std::string& asked) {
     return "no EFA device that this process may open (see /sys/class/infiniband and the rights on "
            "/dev/infiniband), or this libfabric was built without efa";
   if (std::ranges::find(built_in, core) == built_in.end())
-    return fmt::format("this libfabric has no provider {}", core);
+    return fmt::format("libfabric lists no provider {}: not built in, or it found no device", core);
   if (core == "shm")
     if (const auto shortage = shared_memory_shortage()) return *shortage;
   return fmt::format("provider {} is built in, but offers no such endpoint here", core);
