@@ -80,7 +80,7 @@ step() {
 cause() {
   awk 'NF { last = $0 }
     NF && found ~ /^CMake Error.*:$/ { found = found $0 }
-    !found && /error:|Error:|CMake Error|^E: |warning:/ { found = $0 }
+    !found && /error:|Error:|CMake Error|^E: |warning:|^would reformat / { found = $0 }
     END { print found ? found : last }'
 }
 

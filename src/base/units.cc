@@ -120,12 +120,18 @@ class SizeList {
   void add_range(std::uint64_t low, std::uint64_t high, std::string_view step) {
     if (low > high) throw_not_list(text_, "LOW is above HIGH");
     if (step.starts_with('x')) {
-      add_geometric(low, high, parse_count(step.substr(1), 2, kMax63));
+      add_geometric(low, high, factor_of(step.substr(1)));
     } else if (step.starts_with('+')) {
       add_arithmetic(low, high, parse_size(step.substr(1)));
     } else {
       throw_not_list(text_, "the step is xF or +STEP");
     }
+  }
+
+  std::uint64_t factor_of(std::string_view digits) {
+    const std::optional<std::uint64_t> factor = take_integer(digits);
+    if (!factor || *factor < 2 || !digits.empty()) throw_not_list(text_, "F is 2 or more");
+    return *factor;
   }
 
   void add_geometric(std::uint64_t low, std::uint64_t high, std::uint64_t factor) {

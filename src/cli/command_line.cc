@@ -26,9 +26,17 @@ int report_parse(const CLI::App& app, const CLI::ParseError& error, bool json) {
       {ExitStatus::usage, Phase::usage, error.what(), "", "", "see: " + command + " --help"}, json);
 }
 
+// The parser would take the next word for the value that `--option=` lacks.
+void refuse_empty_values(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.rfind("--", 0) == 0 && word.back() == '=')
+      throw_usage(fmt::format("{}: '' is no value", word.substr(0, word.size() - 1)));
+}
+
 int run(CLI::App& app, const std::vector<Command>& commands, const std::vector<std::string>& argv,
         bool json) {
   try {
+    refuse_empty_values(argv);
     std::vector<std::string> reversed(argv.rbegin(), argv.rend() - 1);
     app.parse(std::move(reversed));
     for (const Command& command : commands)

@@ -43,9 +43,9 @@ void Interrupts::wait(const std::stop_token& stop) {
 void Interrupts::arrived(int signal_number) {
   const std::unique_lock lock(mutex_);
   if (pending_) {
-    // The second one means it: the default action, which is to end.
-    sigset_t set = the_three();
-    signal(signal_number, SIG_DFL);
+    // The second one means it. Left to its disposition, which ends the process; a provider that
+    // keeps files (shm) may have put a handler there that removes them first.
+    const sigset_t set = the_three();
     raise(signal_number);
     pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
     return;

@@ -7,6 +7,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/interrupts.h"
+#include "cli/plan_view.h"
 #include "control/endpoint_name.h"
 #include "control/supervisor.h"
 #include "control/tcp_channel.h"
@@ -88,8 +89,7 @@ std::string summary_of(const Plan& plan) {
   std::string transports;
   for (const TransportPlan& transport : plan.transports)
     transports += (transports.empty() ? "" : ", ") + transport.spec.label;
-  return fmt::format("{}: {} cases x {} repeats, about {}", transports, plan.cases.size(),
-                     plan.repeats, format_duration(plan.estimated_time));
+  return fmt::format("{}: {}", transports, describe_extent(plan));
 }
 
 int run_worker(const WorkerArguments& arguments) {

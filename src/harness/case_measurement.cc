@@ -78,11 +78,12 @@ Message CaseMeasurement::receive(Phase phase, Deadline deadline) {
 // One block on both ends.
 CaseMeasurement::Exchange CaseMeasurement::exchange(std::uint64_t messages, bool warmup) {
   channel_.reset_peer_sent();
+  const Phase phase = warmup ? Phase::warmup : Phase::measure;
   channel_.send(to_message(wire::Block{messages, warmup}));
-  from_message<wire::Ready>(receive(Phase::measure, Deadline::after(60s)));
+  from_message<wire::Ready>(receive(phase, Deadline::after(60s)));
   const ThreadUsage before = ThreadUsage::now();
   Exchange block;
-  block.here = in_context(warmup ? Phase::warmup : Phase::measure, transport_, [&] {
+  block.here = in_context(phase, transport_, [&] {
     return runner_.run_block(case_, {messages, stream_time(case_), warmup});
   });
   add_usage(counters_, before, ThreadUsage::now());

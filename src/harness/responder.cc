@@ -22,6 +22,9 @@
 namespace pairbench {
 namespace {
 
+// The initiator may be greeting another peer before it can decide.
+constexpr std::chrono::seconds kPlanDeadline{120};
+
 class Responder {
  public:
   Responder(Channel& channel, const ResponderOptions& options)
@@ -62,11 +65,13 @@ class Responder {
   }
 
   void agree() {
-    plan_ = from_message<wire::PlanOffer>(channel_.receive(Phase::plan, idle_deadline())).plan;
-    if (plan_.memory_bytes > options_.max_memory)
+    plan_ =
+        from_message<wire::PlanOffer>(channel_.receive(Phase::plan, Deadline::after(kPlanDeadline)))
+            .plan;
+    if (const std::uint64_t needed = memory_needed(plan_); needed > options_.max_memory)
       throw Error(ExitStatus::peer, Phase::plan,
-                  fmt::format("the plan needs {} bytes of memory, this server allows {}",
-                              plan_.memory_bytes, options_.max_memory),
+                  fmt::format("the plan needs {} bytes of memory, this server allows {}", needed,
+                              options_.max_memory),
                   "", "measure smaller sizes, or start the server with a larger --max-memory");
     channel_.set_peer_timeout(plan_.peer_timeout);
     if (plan_.clock != ClockChoice::automatic) calibration_ = ClockCalibration(plan_.clock);
@@ -134,9 +139,10 @@ class Responder {
     channel_.reset_peer_sent();
     channel_.send(to_message(wire::Ready{}));
     const ThreadUsage before = ThreadUsage::now();
-    const BlockOutcome outcome = in_context(Phase::measure, transport, [&] {
-      return runner.run_block(*case_, {block.messages, stream_time(*case_), block.warmup});
-    });
+    const BlockOutcome outcome =
+        in_context(block.warmup ? Phase::warmup : Phase::measure, transport, [&] {
+          return runner.run_block(*case_, {block.messages, stream_time(*case_), block.warmup});
+        });
     add_usage(counters_, before, ThreadUsage::now());
     add_counts(counters_, outcome.counts, *case_);
     const StreamInterval interval =

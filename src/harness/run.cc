@@ -99,11 +99,9 @@ void Run::decide() {
                                     cpus_of(*document_.responder_host), one_host);
   plan_ = make_plan(config_, pairs, placement);
   document_.repeats = plan_.repeats;
-  for (std::size_t t = 0; t < plan_.transports.size(); ++t) {
+  document_.adjustments = plan_.adjustments;
+  for (std::size_t t = 0; t < plan_.transports.size(); ++t)
     document_.transports[t].plan = plan_.transports[t];
-    auto& adjustments = document_.transports[t].plan.adjustments;
-    adjustments.insert(adjustments.end(), plan_.adjustments.begin(), plan_.adjustments.end());
-  }
   document_.cases.clear();
   for (const Case& c : plan_.cases) {
     CaseResult result;

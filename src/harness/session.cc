@@ -41,8 +41,8 @@ void await_echo(const Channel& channel) {
 void run_to_its_cause(Channel& channel, const std::function<void()>& session) {
   try {
     session();
-  } catch (const LinkInterrupted&) {
-    channel.throw_if_interrupted(Phase::measure);
+  } catch (const LinkInterrupted& interrupted) {
+    channel.throw_if_interrupted(interrupted.phase());
     throw;  // another session's channel knows why
   } catch (const Error& error) {
     if (error.failure().phase >= Phase::open) {

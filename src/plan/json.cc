@@ -319,6 +319,7 @@ void to_json(Json& json, const Case& plan) {
           {"duration_ns", plan.duration.count()},
           {"warmup_iterations", plan.warmup_iterations},
           {"warmup_ns", plan.warmup.count()},
+          {"rewarm_ns", plan.rewarm.count()},
           {"check", plan.check},
           {"skipped", plan.skipped}};
 }
@@ -333,6 +334,7 @@ void from_json(const Json& json, Case& plan) {
   read_field(json, "duration_ns", plan.duration);
   read_field(json, "warmup_iterations", plan.warmup_iterations);
   read_field(json, "warmup_ns", plan.warmup);
+  read_field(json, "rewarm_ns", plan.rewarm);
   read_field(json, "check", plan.check);
   read_field(json, "skipped", plan.skipped);
 }
@@ -369,7 +371,9 @@ void to_json(Json& json, const Plan& plan) {
           {"completion", plan.completion},
           {"clock", plan.clock},
           {"peer_timeout_ns", plan.peer_timeout.count()},
+          {"initiator_cpu", plan.initiator_cpu},
           {"responder_cpu", plan.responder_cpu},
+          {"adjustments", plan.adjustments},
           {"memory_bytes", plan.memory_bytes},
           {"estimated_time_ns", plan.estimated_time.count()}};
 }
@@ -382,7 +386,9 @@ void from_json(const Json& json, Plan& plan) {
   read_field(json, "completion", plan.completion);
   read_field(json, "clock", plan.clock);
   read_field(json, "peer_timeout_ns", plan.peer_timeout);
+  read_field(json, "initiator_cpu", plan.initiator_cpu);
   read_field(json, "responder_cpu", plan.responder_cpu);
+  read_field(json, "adjustments", plan.adjustments);
   read_field(json, "memory_bytes", plan.memory_bytes);
   read_field(json, "estimated_time_ns", plan.estimated_time);
 }

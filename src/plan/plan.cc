@@ -229,14 +229,7 @@ std::chrono::nanoseconds estimate(const Case& c) {
 }
 
 void plan_totals(Plan& plan) {
-  std::uint64_t buffers = 0;
-  for (const auto& transport : plan.transports)
-    buffers += TransportPlanner::stride(transport.max_message_size) *
-               (transport.recv_slots + transport.send_slots);
-  // A block of stamps and the samples kept of a case.
-  const std::uint64_t samples = 2 * Plan::kMaxBlock * sizeof(Ticks);
-  plan.memory_bytes = buffers + samples;
-
+  plan.memory_bytes = memory_needed(plan);
   std::chrono::nanoseconds repeat{0};
   for (const auto& c : plan.cases)
     if (c.runs()) repeat += estimate(c) + 5ms;
@@ -244,6 +237,22 @@ void plan_totals(Plan& plan) {
 }
 
 }  // namespace
+
+std::uint64_t memory_needed(const Plan& plan) {
+  // A block of stamps and the samples kept of a case.
+  std::uint64_t sum = 2 * Plan::kMaxBlock * sizeof(Ticks);
+  for (const auto& transport : plan.transports) {
+    std::uint64_t slots = 0;
+    std::uint64_t buffers = 0;
+    if (transport.max_message_size > UINT64_MAX - kAlignment ||
+        __builtin_add_overflow(transport.recv_slots, transport.send_slots, &slots) ||
+        __builtin_mul_overflow(TransportPlanner::stride(transport.max_message_size), slots,
+                               &buffers) ||
+        __builtin_add_overflow(sum, buffers, &sum))
+      return UINT64_MAX;
+  }
+  return sum;
+}
 
 Plan make_plan(const Config& config, const std::vector<PairFacts>& pairs,
                const Placement& placement) {

@@ -18,6 +18,8 @@ struct Adjustment {
   std::string asked;
   std::string effective;
   std::string reason;
+
+  bool operator==(const Adjustment&) const = default;
 };
 
 // One transport × test × size, decided down to the last number, or skipped with a reason.
@@ -36,6 +38,7 @@ struct Case {
   std::optional<std::string> skipped;  // the reason
 
   bool runs() const { return !skipped; }
+  bool operator==(const Case&) const = default;
 };
 
 // What every case of one transport shares, since one endpoint serves them all.
@@ -49,6 +52,8 @@ struct TransportPlan {
   std::uint64_t send_slots = 0;
   std::uint64_t inline_limit = 0;  // UINT64_MAX: whatever the provider offers
   std::vector<Adjustment> adjustments;
+
+  bool operator==(const TransportPlan&) const = default;
 };
 
 struct Plan {
@@ -71,6 +76,8 @@ struct Plan {
   // credit messages outstanding: rx_depth / max(1, rx_depth / 4) never exceeds it.
   static constexpr std::uint64_t kCreditReserve = 8;
   static constexpr std::uint64_t kSlotMemory = std::uint64_t{64} << 20;
+
+  bool operator==(const Plan&) const = default;
 };
 
 // What is known of the two ends of one transport before deciding. Capabilities are missing while
@@ -96,6 +103,10 @@ struct Placement {
 // part an Adjustment.
 Plan make_plan(const Config& config, const std::vector<PairFacts>& pairs,
                const Placement& placement);
+
+// What one host needs to carry the plan out: message buffers, stamps and samples. A server computes
+// it anew instead of believing what it is sent; UINT64_MAX when the sum is beyond counting.
+std::uint64_t memory_needed(const Plan& plan);
 
 // The CPUs that were asked for, else the last allowed ones (interrupts gather on the first), two
 // different ones where both ends share a host. `responder_allowed` empty: unknown.

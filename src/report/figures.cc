@@ -69,6 +69,13 @@ std::string responder_name(const ResultDocument& document) {
                                  : std::string("unknown");
 }
 
+std::pair<std::string, std::string> end_names(const ResultDocument& document) {
+  const std::string initiator = initiator_name(document);
+  const std::string responder = responder_name(document);
+  if (initiator == responder) return {"initiator", "responder"};
+  return {initiator, responder};
+}
+
 std::string printable(std::string_view text) {
   std::string out(text);
   std::replace_if(

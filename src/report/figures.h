@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "report/document.h"
 
@@ -38,6 +39,8 @@ const TransportResult& transport_of(const ResultDocument& document, const CaseRe
 const std::string& label_of(const ResultDocument& document, const CaseResult& result);
 std::string initiator_name(const ResultDocument& document);
 std::string responder_name(const ResultDocument& document);
+// The two, or "initiator" and "responder" where both hosts are called alike.
+std::pair<std::string, std::string> end_names(const ResultDocument& document);
 
 // A text from elsewhere on one line: control characters become '?'.
 std::string printable(std::string_view text);

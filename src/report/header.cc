@@ -59,11 +59,9 @@ std::string cpu_line(const ResultDocument& document) {
   const std::string initiator = cpus(document, &RepeatResult::initiator);
   const std::string responder = cpus(document, &RepeatResult::responder);
   if (initiator.empty() && responder.empty()) return {};
-  const bool one_name = initiator_name(document) == responder_name(document);
+  const auto [here, there] = end_names(document);
   return comment(fmt::format("CPU {} {}, CPU {} {}", initiator.empty() ? kNotMeasured : initiator,
-                             one_name ? "initiator" : initiator_name(document),
-                             responder.empty() ? kNotMeasured : responder,
-                             one_name ? "responder" : responder_name(document)));
+                             here, responder.empty() ? kNotMeasured : responder, there));
 }
 
 }  // namespace

@@ -96,9 +96,17 @@ std::string missing_notes(const ResultDocument& document, CaseStatus status) {
   return out;
 }
 
+// What host_note says already takes none of the few places.
+std::vector<Warning> further_warnings(const ResultDocument& document) {
+  std::vector<Warning> warnings = document.warnings;
+  if (!host_note(document).empty())
+    std::erase_if(warnings, [](const Warning& w) { return w.code == "ONE_HOST"; });
+  return warnings;
+}
+
 std::string warning_notes(const ResultDocument& document, bool verbose) {
   constexpr std::size_t kShown = 3;
-  const auto& warnings = document.warnings;
+  const auto warnings = further_warnings(document);
   const std::size_t shown = verbose ? warnings.size() : std::min(kShown, warnings.size());
   std::string out;
   for (std::size_t i = 0; i < shown; ++i) {

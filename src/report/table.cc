@@ -59,8 +59,7 @@ std::string test_block(const ResultDocument& document, Test test) {
 }  // namespace
 
 std::string render_test_head(const ResultDocument& document, Test test) {
-  const std::string initiator = initiator_name(document);
-  const std::string responder = responder_name(document);
+  const auto [initiator, responder] = end_names(document);
   switch (test) {
     case Test::pingpong:
       return fmt::format("# {:<12} {:<25}| {}\n#{:>6}  {:>8}  {:<20} | {:>8} {:>8} {:>8} {:>9}\n",

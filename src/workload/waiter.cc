@@ -11,7 +11,7 @@ void Waiter::restart() {
 }
 
 void Waiter::check(std::uint64_t completions) {
-  if (link_.interrupted.load(std::memory_order_relaxed)) throw LinkInterrupted();
+  if (link_.interrupted.load(std::memory_order_relaxed)) throw LinkInterrupted(phase_);
   const auto now = std::chrono::steady_clock::now();
   if (completions != seen_) {
     seen_ = completions;

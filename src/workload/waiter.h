@@ -16,7 +16,12 @@ namespace pairbench {
 // knows why.
 class LinkInterrupted : public std::exception {
  public:
+  explicit LinkInterrupted(Phase phase = Phase::measure) : phase_(phase) {}
+  Phase phase() const noexcept { return phase_; }  // of the wait
   const char* what() const noexcept override { return "interrupted while waiting for the peer"; }
+
+ private:
+  Phase phase_;
 };
 
 // One per endpoint, used by its thread.

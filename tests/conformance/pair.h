@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,6 +56,11 @@ struct Transport {
   std::function<std::unique_ptr<Side>(const EndpointOptions&, std::size_t memory)> open;
   // Whether a message longer than its receive is reported.
   bool reports_truncation = true;
+
+  // For the messages of GoogleTest.
+  friend std::ostream& operator<<(std::ostream& out, const Transport& transport) {
+    return out << transport.name;
+  }
 };
 
 class Pair {

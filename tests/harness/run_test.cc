@@ -32,7 +32,7 @@ class Watcher : public RunObserver {
 Config quick_config() {
   Config config;
   config.transports = {parse_transport("inproc")};
-  config.tests = {{Test::pingpong, Test::stream, Test::bistream}};
+  config.tests = {{pairbench::Test::pingpong, pairbench::Test::stream, pairbench::Test::bistream}};
   config.sizes = {{0, 8, 4096, 100'000}};
   config.iterations = 300;
   config.warmup_iterations = 20;
@@ -52,7 +52,7 @@ class RunTest : public ::testing::Test {
     InprocPeer peer;
     std::vector<Peer> peers;
     peers.push_back({peer.take_channel(), {0}, std::nullopt});
-    Run(config, std::move(peers), document, watcher_).execute();
+    pairbench::Run(config, std::move(peers), document, watcher_).execute();
     return document;
   }
 
@@ -79,7 +79,7 @@ TEST_F(RunTest, MeasuresEveryCaseOfEveryRepeatWithEqualCounts) {
 TEST_F(RunTest, PingpongRowsAgreeWithThemselves) {
   const ResultDocument document = measure(quick_config());
   for (const CaseResult& result : document.cases) {
-    if (result.plan.test != Test::pingpong) continue;
+    if (result.plan.test != pairbench::Test::pingpong) continue;
     for (const RepeatResult& repeat : result.repeats) {
       EXPECT_EQ(repeat.messages, 300u);
       ASSERT_TRUE(repeat.latency);
@@ -96,8 +96,8 @@ TEST_F(RunTest, PingpongRowsAgreeWithThemselves) {
 TEST_F(RunTest, StreamsCountAtTheReceiver) {
   const ResultDocument document = measure(quick_config());
   for (const CaseResult& result : document.cases) {
-    if (result.plan.test == Test::pingpong) continue;
-    const bool both = result.plan.test == Test::bistream;
+    if (result.plan.test == pairbench::Test::pingpong) continue;
+    const bool both = result.plan.test == pairbench::Test::bistream;
     for (const RepeatResult& repeat : result.repeats) {
       EXPECT_EQ(repeat.messages, both ? 600u : 300u);
       ASSERT_TRUE(repeat.forward);
@@ -137,7 +137,7 @@ TEST_F(RunTest, ADurationIsReachedInBlocks) {
 
 TEST_F(RunTest, NoWarmupMeansTheFirstRoundTripCounts) {
   Config config = quick_config();
-  config.tests = {{Test::pingpong}};
+  config.tests = {{pairbench::Test::pingpong}};
   config.iterations = 1;
   config.warmup_iterations = 0;
   const ResultDocument document = measure(config);
@@ -159,7 +159,8 @@ TEST_F(RunTest, AnInterruptKeepsWhatWasMeasured) {
   watcher_.on_repeat = [&](const ResultDocument&, std::size_t) {
     if (watcher_.repeats == 5) channel->interrupt(2);
   };
-  EXPECT_THROW(Run(quick_config(), std::move(peers), document, watcher_).execute(), Interrupted);
+  EXPECT_THROW(pairbench::Run(quick_config(), std::move(peers), document, watcher_).execute(),
+               Interrupted);
   std::size_t kept = 0;
   for (const CaseResult& result : document.cases) kept += result.repeats.size();
   EXPECT_EQ(kept, 5u);

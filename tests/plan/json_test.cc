@@ -76,6 +76,7 @@ Case some_case() {
   result.iterations = 4294967306;
   result.duration = std::chrono::milliseconds(50);
   result.warmup = std::chrono::milliseconds(20);
+  result.rewarm = std::chrono::milliseconds(4);
   result.check = true;
   return result;
 }
@@ -100,7 +101,9 @@ Plan some_plan() {
   plan.completion = CompletionMode::event;
   plan.clock = ClockChoice::tsc;
   plan.peer_timeout = std::chrono::seconds(10);
+  plan.initiator_cpu = 3;
   plan.responder_cpu = 4;
+  plan.adjustments = {{"--signal-every", "8", "1", "no order"}};
   plan.memory_bytes = 1 << 28;
   plan.estimated_time = std::chrono::seconds(20);
   return plan;
@@ -206,19 +209,11 @@ TEST(PlanJson, ConfigIsKeptWhole) {
   EXPECT_EQ(read.iterations, std::nullopt);
 }
 
+// Every member has a value of its own, so one that is not carried shows.
 TEST(PlanJson, PlanIsKeptWhole) {
-  const Plan read = through_text(some_plan());
-  ASSERT_EQ(read.cases.size(), 2u);
-  EXPECT_EQ(read.cases[0].iterations, 4294967306);
-  EXPECT_EQ(read.cases[0].duration, std::chrono::milliseconds(50));
-  EXPECT_EQ(read.cases[0].warmup_iterations, std::nullopt);
-  EXPECT_TRUE(read.cases[0].runs());
-  EXPECT_EQ(read.cases[1].skipped, "too large");
-  ASSERT_EQ(read.transports.size(), 1u);
-  EXPECT_EQ(read.transports[0].inline_limit, UINT64_MAX);
-  EXPECT_EQ(read.transports[0].adjustments.at(0).effective, "2040");
-  EXPECT_EQ(read.seed, UINT64_MAX);
-  EXPECT_EQ(read.estimated_time, std::chrono::seconds(20));
+  const Plan plan = some_plan();
+  EXPECT_TRUE(through_text(plan) == plan);
+  EXPECT_EQ(through_text(plan).cases[0].warmup_iterations, std::nullopt);
 }
 
 TEST(PlanJson, UnknownMembersAreIgnored) {

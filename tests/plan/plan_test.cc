@@ -126,6 +126,16 @@ TEST(Plan, DefaultSweepFitsAGibibyteHoweverLargeTheWindow) {
   EXPECT_LT(plan_of(config, device(65536, 65536, true)).memory_bytes, std::uint64_t{1} << 30);
 }
 
+TEST(Plan, MemoryIsCountedWithoutOverflow) {
+  Plan plan = plan_of(config_of({"inproc"}), device(65536, 65536, true));
+  EXPECT_EQ(memory_needed(plan), plan.memory_bytes);
+  plan.transports[0].recv_slots = std::uint64_t{1} << 60;
+  EXPECT_EQ(memory_needed(plan), UINT64_MAX);
+  plan.transports[0].recv_slots = 1;
+  plan.transports[0].max_message_size = UINT64_MAX;
+  EXPECT_EQ(memory_needed(plan), UINT64_MAX);
+}
+
 TEST(Plan, RefusesWhatCanNeverRun) {
   const auto refuse = [](auto change) {
     Config config = config_of({"inproc"});

@@ -136,6 +136,11 @@ TEST(Table, NothingIsFinerThanTheClocksStep) {
   EXPECT_EQ(fields[5], "0.11");
 }
 
+TEST(Table, HostsThatAreCalledAlikeAreToldApart) {
+  const std::string head = render_test_head(samples::sparse(), kBistream);
+  EXPECT_NE(head.find("right: initiator -> responder, then back"), std::string::npos) << head;
+}
+
 TEST(Table, AProvisionalRowIsMarked) {
   const CaseResult result = pingpong(0, 8, {31200});
   EXPECT_EQ(row(result, true), "~" + row(result).substr(1));
@@ -194,6 +199,16 @@ TEST(Notes, CheckedPayloadsOneRepeatAndOneHostAreSaid) {
   EXPECT_NE(notes.find("# one repeat: intervals are within-run only, no verdict\n"),
             std::string::npos);
   EXPECT_NE(notes.find("# CHECKED: "), std::string::npos);
+}
+
+TEST(Notes, OneHostIsSaidOnce) {
+  ResultDocument document = samples::sparse();
+  document.warnings = {{"ONE_HOST", "both ends are on one host", ""}, {"OTHER", "else", ""}};
+  const std::string notes = render_notes(document, true);
+  EXPECT_EQ(notes.find("both ends are on one host"), std::string::npos);
+  EXPECT_NE(notes.find("# warning: else\n"), std::string::npos);
+  document.transports[0].one_host = false;
+  EXPECT_NE(render_notes(document, true).find("both ends are on one host"), std::string::npos);
 }
 
 TEST(Notes, TextOfThePeerReachesNoTerminal) {

@@ -97,24 +97,27 @@ std::string why_no_provider(const std::string& asked) {
 }
 
 [[noreturn]] void throw_not_found(const Request& request, const std::vector<Candidate>& found) {
-  const std::string asked = fmt::format(
-      "asked: provider {}, domain {}, endpoint type FI_EP_RDM, caps FI_MSG, API {}",
-      any_if_empty(request.provider), any_if_empty(request.domain), version_text(api_version()));
+  const std::string asked =
+      fmt::format("asked: provider {}, domain {}, endpoint type FI_EP_RDM, caps FI_MSG, API {}",
+                  printed(any_if_empty(request.provider)), any_if_empty(request.domain),
+                  version_text(api_version()));
   if (const auto provider = resolve_provider(request.provider, found)) {
-    throw Error(ExitStatus::no_device, Phase::device,
-                fmt::format("libfabric provider {} has no domain {}", *provider, request.domain),
-                asked,
-                fmt::format("its domains here: {}", fmt::join(domains_of(*provider, found), ", ")));
+    throw Error(
+        ExitStatus::no_device, Phase::device,
+        fmt::format("libfabric provider {} has no domain {}", printed(*provider), request.domain),
+        asked, fmt::format("its domains here: {}", fmt::join(domains_of(*provider, found), ", ")));
   }
   const auto everything = candidates_of(query("").get());
-  const auto names = provider_names(everything);
-  throw Error(ExitStatus::no_device, Phase::device,
-              fmt::format("libfabric has no usable provider {}", any_if_empty(request.provider)),
-              fmt::format("{}; {}; fi_getinfo: No data available (-61)",
-                          why_no_provider(request.provider), asked),
-              fmt::format("available here: {}{}",
-                          names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
-                          hiding_variable()));
+  auto names = provider_names(everything);
+  std::ranges::transform(names, names.begin(), printed);
+  throw Error(
+      ExitStatus::no_device, Phase::device,
+      fmt::format("libfabric has no usable provider {}", printed(any_if_empty(request.provider))),
+      fmt::format("{}; {}; fi_getinfo: No data available (-61)", why_no_provider(request.provider),
+                  asked),
+      fmt::format("available here: {}{}",
+                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
+                  hiding_variable()));
 }
 
 InfoHandle duplicate(const fi_info& info) {

@@ -87,7 +87,8 @@ std::optional<std::size_t> select(std::span<const Candidate> candidates, const R
                                   std::span<const InterfaceAddress> interfaces) {
   const auto provider = resolve_provider(request.provider, candidates);
   if (!provider) return std::nullopt;
-  const std::string_view local_ip = plain_ip(request.local_ip ? *request.local_ip : "");
+  const std::string_view local_ip =
+      request.local_ip ? plain_ip(*request.local_ip) : std::string_view{};
   const std::string_view interface = interface_of(local_ip, interfaces);
   const auto key = [&](const Candidate& c) {
     return std::tuple(distance(c, local_ip, interface), !c.active, address_rank(c.ip) >= 3,

@@ -1,0 +1,195 @@
+// The harness's own cost: an in-process ping-pong by how it reaches the endpoint, against a bare
+// cache-line flag.
+#include <benchmark/benchmark.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "base/cpu.h"
+#include "transport/inproc/device.h"
+#include "workload/flow.h"
+#include "workload/payload.h"
+#include "workload/pingpong.h"
+
+namespace {
+
+using namespace pairbench;
+
+constexpr std::uint64_t kRoundTrips = 100'000;
+constexpr std::uint64_t kSize = 8;
+constexpr std::uint64_t kDepth = 64;
+
+// The second CPU, where there is one, for the echoing thread.
+void pin(std::size_t which) {
+  const auto cpus = allowed_cpus();
+  pin_to_cpu(cpus[which % cpus.size()]);
+}
+
+// What a benchmark's thread was allowed before it pinned itself.
+struct Unpinned {
+  std::vector<int> cpus = allowed_cpus();
+  ~Unpinned() { set_allowed_cpus(cpus); }
+};
+
+// The same operations behind a virtual call each.
+class VirtualEndpoint {
+ public:
+  virtual ~VirtualEndpoint() = default;
+  virtual AddressBlob address() const = 0;
+  virtual void connect(const AddressBlob& peer) = 0;
+  virtual Post post_send(LocalSlice slice, Token token, Signal signal) = 0;
+  virtual Post post_send_imm(LocalSlice slice, std::uint32_t imm, Token token, Signal signal) = 0;
+  virtual Post post_recv(LocalSlice slice, Token token) = 0;
+  virtual std::size_t poll(std::span<Completion> out) = 0;
+};
+
+class VirtualInproc final : public VirtualEndpoint {
+ public:
+  explicit VirtualInproc(const EndpointOptions& options) : endpoint_(options) {}
+  AddressBlob address() const override { return endpoint_.address(); }
+  void connect(const AddressBlob& peer) override { endpoint_.connect(peer); }
+  Post post_send(LocalSlice slice, Token token, Signal signal) override {
+    return endpoint_.post_send(slice, token, signal);
+  }
+  Post post_send_imm(LocalSlice slice, std::uint32_t imm, Token token, Signal signal) override {
+    return endpoint_.post_send_imm(slice, imm, token, signal);
+  }
+  Post post_recv(LocalSlice slice, Token token) override {
+    return endpoint_.post_recv(slice, token);
+  }
+  std::size_t poll(std::span<Completion> out) override { return endpoint_.poll(out); }
+
+ private:
+  inproc::Endpoint endpoint_;
+};
+
+constexpr EndpointOptions kOptions{kDepth, kDepth, kSize, SIZE_MAX};
+
+// One end: E is the concrete endpoint or the interface.
+template <class E>
+struct End {
+  explicit End(std::unique_ptr<E> e)
+      : endpoint(std::move(e)),
+        memory(kDepth * 64),
+        ring{{memory.data(), memory.size(), 0}, 64, kDepth, kDepth, 1} {
+    spent.reserve(kDepth);
+    for (Token token = 0; token < kDepth; ++token)
+      static_cast<void>(endpoint->post_recv(ring.slice(token), token));
+  }
+  Flow<E, PlainPayload> flow() { return {*endpoint, ring, spent, payload, waiter, 1}; }
+
+  std::unique_ptr<E> endpoint;
+  std::vector<std::byte> memory;
+  std::vector<std::byte> send_memory = std::vector<std::byte>(64);
+  RecvRing ring;
+  std::vector<Token> spent;
+  PlainPayload payload{{send_memory.data(), 64, 0}, kSize};
+  std::atomic<bool> interrupted{false};
+  std::atomic<std::uint64_t> peer_sent{kNotAnnounced};
+  Link link{interrupted,
+            peer_sent,
+            {},
+            std::chrono::seconds(10),
+            std::thread::hardware_concurrency() < 2};
+  Waiter waiter{link};
+};
+
+template <class E>
+void run_pingpong(benchmark::State& state, End<E>& here, End<E>& there) {
+  const Unpinned restore;
+  here.endpoint->connect(there.endpoint->address());
+  there.endpoint->connect(here.endpoint->address());
+  std::vector<Ticks> samples(kRoundTrips);
+  pin(0);
+  for (auto _ : state) {
+    std::thread echo([&] {
+      pin(1);
+      auto flow = there.flow();
+      flow.start_block();
+      pingpong_respond(flow, kRoundTrips + 1000);
+    });
+    auto flow = here.flow();
+    flow.start_block();
+    pingpong_initiate(flow, TscClock{}, std::span(samples).first(1000));  // while the thread starts
+    flow.start_block();
+    const auto start = std::chrono::steady_clock::now();
+    pingpong_initiate(flow, TscClock{}, samples);
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+        kRoundTrips);
+    echo.join();
+  }
+}
+
+void pingpong_template(benchmark::State& state) {
+  End<inproc::Endpoint> a(std::make_unique<inproc::Endpoint>(kOptions));
+  End<inproc::Endpoint> b(std::make_unique<inproc::Endpoint>(kOptions));
+  run_pingpong(state, a, b);
+}
+BENCHMARK(pingpong_template)->UseManualTime()->Iterations(5);
+
+void pingpong_virtual_per_operation(benchmark::State& state) {
+  End<VirtualEndpoint> a(std::make_unique<VirtualInproc>(kOptions));
+  End<VirtualEndpoint> b(std::make_unique<VirtualInproc>(kOptions));
+  run_pingpong(state, a, b);
+}
+BENCHMARK(pingpong_virtual_per_operation)->UseManualTime()->Iterations(5);
+
+// The floor: a cache line each way.
+void pingpong_flag(benchmark::State& state) {
+  struct alignas(64) Flag {
+    std::atomic<std::uint64_t> value{0};
+  };
+  const Unpinned restore;
+  pin(0);
+  for (auto _ : state) {
+    Flag ping;
+    Flag pong;
+    const auto await = [](const Flag& flag, std::uint64_t value) {
+      while (flag.value.load(std::memory_order_acquire) != value) {
+        if (std::thread::hardware_concurrency() < 2) std::this_thread::yield();
+      }
+    };
+    std::thread echo([&] {
+      pin(1);
+      for (std::uint64_t i = 1; i <= kRoundTrips; ++i) {
+        await(ping, i);
+        pong.value.store(i, std::memory_order_release);
+      }
+    });
+    ping.value.store(1, std::memory_order_release);
+    await(pong, 1);
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t i = 2; i <= kRoundTrips; ++i) {
+      ping.value.store(i, std::memory_order_release);
+      await(pong, i);
+    }
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
+        kRoundTrips);
+    echo.join();
+  }
+}
+BENCHMARK(pingpong_flag)->UseManualTime()->Iterations(5);
+
+// Both ends in one thread: what post and poll cost without any transfer between cores.
+void post_and_poll(benchmark::State& state) {
+  inproc::Endpoint a(kOptions);
+  inproc::Endpoint b(kOptions);
+  a.connect(b.address());
+  b.connect(a.address());
+  std::vector<std::byte> memory(64);
+  const LocalSlice slice{memory.data(), kSize, 0};
+  std::array<Completion, 16> out;
+  for (auto _ : state) {
+    static_cast<void>(b.post_recv(slice, 1));
+    static_cast<void>(a.post_send(slice, 2, Signal::yes));
+    benchmark::DoNotOptimize(b.poll(out));
+    benchmark::DoNotOptimize(a.poll(out));
+  }
+}
+BENCHMARK(post_and_poll);
+
+}  // namespace

@@ -1,0 +1,52 @@
+"""Between the first and the last stamp of a ping-pong there is no system call and no allocation that grows with
+the number of messages.
+
+An allocation that grows shows as a system call (brk, mmap) or as page faults.
+"""
+
+import re
+import shutil
+
+from support import TestCase, main
+
+FEW, MANY = 20_000, 400_000
+# A block keeps its raw samples in memory that is there before the first stamp; more samples need more pages.
+# What else may differ is the scheduling of two runs: waits of the control threads, heartbeats.
+NOISE = 400
+CALL = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? (\S+)$", re.MULTILINE)
+
+
+class TimedLoop(TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        if not shutil.which("strace"):
+            self.skipTest("there is no strace")
+
+    def system_calls(self, iterations: int, *options: str) -> dict[str, int]:
+        trace = self.folder / f"{iterations}.txt"
+        strace = ("strace", "-f", "-c", "-o", str(trace))
+        amount = ("--iters", str(iterations), "--warmup", "64", "--repeats", "1", "--sizes", "8")
+        command = ("local", "-t", "inproc", "--test", "pingpong", *amount, *options)
+        done = self.run_pairbench(*command, "--no-save", "-q", below=strace)
+        if "ptrace" in done.err:
+            self.skipTest(f"strace is not allowed here: {done.err.splitlines()[0]}")
+        self.assertEqual(done.status, 0, done)
+        return {name: int(count) for count, name in CALL.findall(trace.read_text())}
+
+    def growth(self, *options: str) -> dict[str, int]:
+        few = self.system_calls(FEW, *options)
+        many = self.system_calls(MANY, *options)
+        self.assertGreater(sum(few.values()), 100)
+        return {name: many[name] - few.get(name, 0) for name in many if name != "total"}
+
+    def test_system_calls_do_not_grow_with_the_messages(self) -> None:
+        grown = self.growth()
+        self.assertLess(max(grown.values()), NOISE, grown)
+
+    def test_yielding_shows_that_they_would_be_seen(self) -> None:
+        """The same measurement finds the system call that `--completion yield` makes on every wait."""
+        self.assertGreater(self.growth("--completion", "yield")["sched_yield"], NOISE)
+
+
+if __name__ == "__main__":
+    main()

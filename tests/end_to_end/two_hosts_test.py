@@ -1,0 +1,174 @@
+"""`serve` and `run` on two hosts: two network namespaces joined by a cable."""
+
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any, Callable, TypeVar
+
+from control import Moment, Tap
+from support import PATIENCE, ROOT, Server, TestCase, main, needs
+
+NETNS_PAIR = str(ROOT / "scripts" / "netns-pair")
+TCP = ("-t", "libfabric:tcp")
+AMOUNT = ("--iters", "200", "--warmup", "10", "--repeats", "1", "--sizes", "8,64K")
+PAYLOAD = 2 * 200 * (64 << 10)  # of the large cases, a ping-pong's way there and a stream
+CLONE_NEWNET = 0x40000000
+
+Made = TypeVar("Made")
+
+
+def why_no_namespaces() -> str:
+    if os.geteuid() != 0 or not shutil.which("ip"):
+        return "network namespaces need root and iproute2"
+    unshare = subprocess.run(
+        ["unshare", "--net", "true"], stderr=subprocess.DEVNULL, timeout=PATIENCE
+    )
+    return "" if unshare.returncode == 0 else "no network namespaces here"
+
+
+class TwoHosts(TestCase):
+    def setUp(self) -> None:
+        super().setUp()
+        if reason := why_no_namespaces():
+            self.skipTest(reason)
+        self.prefix = f"pbe2e{os.getpid()}"
+        self.pair("up")
+        self.addCleanup(self.pair, "down")
+
+    def pair(self, *words: str) -> str:
+        command = [NETNS_PAIR, "--prefix", self.prefix, *words]
+        return subprocess.run(
+            command, stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=True
+        ).stdout
+
+    def on(self, host: str) -> tuple[str, ...]:
+        """What a command on host A or B stands below."""
+        return ("ip", "netns", "exec", f"{self.prefix}-{host.lower()}")
+
+    def arrived(self) -> int:
+        """Bytes that came out of the cable at A."""
+        path = "/sys/class/net/pair0/statistics/rx_bytes"
+        return int(self.pair("exec", "A", "--", "cat", path))
+
+    def make_on(self, host: str, make: Callable[[], Made]) -> Made:
+        """Makes something in a host's network namespace, which is a thread's own and its threads'."""
+        made: list[Made] = []
+
+        def enter_and_make() -> None:
+            with open(f"/run/netns/{self.prefix}-{host.lower()}") as namespace:
+                if ctypes.CDLL(None).setns(namespace.fileno(), CLONE_NEWNET) == 0:
+                    made.append(make())
+
+        thread = threading.Thread(target=enter_and_make)
+        thread.start()
+        thread.join(PATIENCE)
+        return made[0]
+
+
+@needs("libfabric:tcp")
+class OverTheCable(TwoHosts):
+    def measure_to(self, host: str, server: Server) -> Any:
+        before = self.arrived()
+        command = ("run", f"{host}:{server.port}", *TCP, *AMOUNT, "--out", "r.json")
+        done = self.run_pairbench(*command, below=self.on("B"))
+        self.assertEqual(done.status, 0, done)
+        self.assertGreater(self.arrived() - before, PAYLOAD)
+        rows = [line for line in done.out.splitlines() if not line.startswith("#")]
+        self.assertEqual(len(rows), 4, done.out)
+        document = self.document((self.folder / "r.json").read_text())
+        self.assertTrue(document["run"]["complete"])
+        self.assert_counts_equal(document)
+        self.assertEqual(document["run"]["control_address"], f"{host}:{server.port}")
+        [transport] = document["transports"]
+        for end in ("initiator", "responder"):
+            self.assertIn("pair0", transport[end]["opened"])
+        # One machine, whatever its namespaces: the figures are no network's.
+        self.assertTrue(transport["one_host"])
+        self.assertIn("one host", done.out)
+        server.line("^run from .*: done$")
+        return document
+
+    def test_ipv4(self) -> None:
+        self.measure_to("10.77.0.1", self.serve(bind="10.77.0.1", below=self.on("A")))
+
+    def test_ipv6(self) -> None:
+        self.measure_to("[fd77::1]", self.serve(bind="fd77::1", below=self.on("A")))
+
+    def test_a_server_on_all_addresses(self) -> None:
+        server = self.serve(bind="", below=self.on("A"))
+        server.line("^on the other host: pairbench run ")
+        server.line("^warning: anyone who reaches this port")
+        for host in ("10.77.0.1", "[fd77::1]"):
+            self.measure_to(host, server)
+            (self.folder / "r.json").unlink()
+
+    def test_hello(self) -> None:
+        receiver = self.start("hello", *TCP, "--count", "1", below=self.on("A"))
+        printed = receiver.line(r"^ *pairbench (hello -t .*) \"hello\"$")[1]
+        sent = self.run_pairbench(*printed.split(), "over the cable", below=self.on("B"))
+        self.assertEqual(sent.status, 0, sent)
+        self.assertIn("14 bytes: over the cable", receiver.finish().out)
+
+    def test_no_device_of_that_name_on_the_other_host(self) -> None:
+        server = self.serve(bind="10.77.0.1", below=self.on("A"))
+        command = ("run", f"10.77.0.1:{server.port}", "-t", "libfabric:tcp/pair0,nosuch0", *AMOUNT)
+        done = self.run_pairbench(*command, below=self.on("B"))
+        self.assertEqual(done.status, 4, done)
+        self.assertIn("nosuch0", done.err)
+        self.assertIn("pair0", done.err)
+
+
+@needs("libfabric:tcp")
+class LinkDown(TwoHosts):
+    """No end of file comes, only silence."""
+
+    def goes_down(self, moment: Moment, phase: str, *options: str, silence: float = 3) -> None:
+        server = self.serve(bind="10.77.0.1", below=self.on("A"))
+
+        def fall() -> None:
+            self.pair("exec", "A", "--", "ip", "link", "set", "pair0", "down")
+
+        tap = self.make_on("A", lambda: Tap(("10.77.0.1", server.port), moment, fall))
+        self.addCleanup(tap.close)
+        command = ("run", f"10.77.0.1:{tap.port}", *TCP, *options, "--sizes", "8,64")
+        amount = ("--test", "pingpong", "--repeats", "1", "--peer-timeout", "2s", "--out", "r.json")
+        run = self.start(*command, *amount, below=self.on("B"))
+        self.assertTrue(tap.hit.wait(PATIENCE), run.describe())
+        done = run.finish(silence + 8)
+        self.assertEqual(done.status, 5, done)
+        self.assertRegex(done.err, rf"error: .*\({re.escape(phase)}")
+        self.assertIn("10.77.0.1", done.err)
+        path = Path(self.folder / "r.json")
+        if path.exists():
+            self.assertFalse(self.document(path.read_text())["run"]["complete"])
+        how = server.end_of_session(server.session()[0], silence + 8)
+        self.assertEqual(how, "exit status 5")
+        self.pair("exec", "A", "--", "ip", "link", "set", "pair0", "up")
+        again = ("run", f"10.77.0.1:{server.port}", *TCP, *AMOUNT, "--no-save")
+        done = self.run_pairbench(*again, below=self.on("B"))
+        self.assertEqual(done.status, 0, done)
+
+    def test_at_hello(self) -> None:
+        self.goes_down(Moment("hello_reply"), "hello", silence=10)
+
+    def test_in_a_warm_up(self) -> None:
+        moment = Moment("block", 1, {"warmup": True}, 0.1)
+        self.goes_down(moment, "warm-up", "--warmup", "4000000", "--iters", "1")
+
+    def test_in_a_measurement(self) -> None:
+        moment = Moment("block", 2, {"warmup": False}, 0.1)
+        self.goes_down(moment, "measure", "--warmup", "1", "--iters", "80000")
+
+    def test_between_two_cases(self) -> None:
+        self.goes_down(Moment("start_case", 2), "measure", "--warmup", "1", "--iters", "100")
+
+    def test_at_the_result_exchange(self) -> None:
+        self.goes_down(Moment("block_result", 4), "results", "--warmup", "1", "--iters", "100")
+
+
+if __name__ == "__main__":
+    main()
