@@ -17,10 +17,21 @@ sigset_t the_three() {
   return set;
 }
 
+// A library may have put handlers there when it was loaded, before main: libinfinipath's ends the
+// process with status 1. What a provider installs later, when it is opened, stays.
+void take_back_handlers() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction present {};
+    sigaction(number, nullptr, &present);
+    if (present.sa_handler != SIG_IGN) signal(number, SIG_DFL);
+  }
+}
+
 }  // namespace
 
 Interrupts::Interrupts() {
   const sigset_t set = the_three();
+  take_back_handlers();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
   thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
 }

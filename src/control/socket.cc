@@ -1,5 +1,6 @@
 #include "control/socket.h"
 
+#include <fmt/format.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -67,8 +68,8 @@ std::string format_address(const sockaddr* address, socklen_t length) {
   if (getnameinfo(address, length, host.data(), host.size(), port.data(), port.size(),
                   NI_NUMERICHOST | NI_NUMERICSERV) != 0)
     return "unknown address";
-  const bool bracketed = address->sa_family == AF_INET6;
-  return (bracketed ? "[" : "") + std::string(host.data()) + (bracketed ? "]:" : ":") + port.data();
+  if (address->sa_family == AF_INET6) return fmt::format("[{}]:{}", host.data(), port.data());
+  return fmt::format("{}:{}", host.data(), port.data());
 }
 
 std::string remote_address(int socket) {

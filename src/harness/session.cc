@@ -63,9 +63,12 @@ void run_to_its_cause(Channel& channel, const std::function<void()>& session) {
 }  // namespace
 
 Link make_link(Channel& channel, const Plan& plan) {
-  return {channel.interrupted(), channel.peer_sent(),
+  return {channel.interrupted(),
+          channel.peer_sent(),
           [&channel](std::uint64_t messages) { channel.send(to_message(wire::Sent{messages})); },
-          plan.peer_timeout, plan.completion == CompletionMode::yield};
+          plan.peer_timeout,
+          plan.completion == CompletionMode::yield,
+          channel.peer_name()};
 }
 
 std::chrono::nanoseconds stream_time(const Case& c) {
@@ -95,7 +98,9 @@ void telling_the_peer(Channel& channel, const std::function<void()>& session) {
   try {
     run_to_its_cause(channel, session);
   } catch (const Error& error) {
-    channel.fail(error.failure());
+    Failure told = error.failure();
+    if (told.host == channel.peer_name()) told.host.clear();  // there it is this end that is meant
+    channel.fail(told);
     throw;
   } catch (...) {
     channel.fail({ExitStatus::peer, Phase::measure, "the run was interrupted there", "", "", ""});

@@ -166,7 +166,7 @@ void DocumentFile::commit(const ResultDocument& document) {
     sync_folder_of(path_);
   } catch (const std::system_error& error) {
     refuse("cannot write " + path_, error.code().message(),
-           holds_results_ ? "what was measured is in " + partial_->path() : "");
+           partial_ && holds_results_ ? "what was measured is in " + partial_->path() : "");
   }
   partial_->remove();
   holds_results_ = false;

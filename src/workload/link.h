@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace pairbench {
 
@@ -22,6 +23,8 @@ struct Link {
   std::chrono::nanoseconds peer_timeout;
   // Give up the CPU on an empty poll.
   bool yield = false;
+  // How errors name the peer.
+  std::string peer_name = {};
 };
 
 }  // namespace pairbench

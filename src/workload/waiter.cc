@@ -17,10 +17,14 @@ void Waiter::check(std::uint64_t completions) {
     seen_ = completions;
     moved_ = now;
   } else if (now - moved_ > link_.peer_timeout) {
-    throw Error(ExitStatus::peer, phase_,
-                fmt::format("no data arrived and no send completed in {}",
-                            format_duration(link_.peer_timeout)),
-                "the control connection works, the data path does not move");
+    Failure failure;
+    failure.status = ExitStatus::peer;
+    failure.phase = phase_;
+    failure.message = fmt::format("no data arrived and no send completed in {}",
+                                  format_duration(link_.peer_timeout));
+    failure.host = link_.peer_name;
+    failure.cause = "the control connection works, the data path does not move";
+    throw Error(failure);
   }
 }
 

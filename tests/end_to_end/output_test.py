@@ -5,7 +5,7 @@ import os
 import re
 import threading
 
-from support import ONE_MESSAGE, PAIRBENCH, TestCase, main, needs_libfabric, why_not
+from support import ONE_MESSAGE, TestCase, main, needs_libfabric, why_not
 
 INPROC = ("local", "-t", "inproc")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
@@ -18,8 +18,8 @@ class Streams(TestCase):
         self.assertIn("about", done.err)
 
     def test_a_terminal_gets_progress(self) -> None:
-        typed = " ".join([PAIRBENCH, *INPROC, "--preset", "smoke", "--no-save"])
-        done = self.run_pairbench(below=("script", "-qefc", typed, "/dev/null", "--"))
+        typed = "$0 local -t inproc --preset smoke --no-save"
+        done = self.run_pairbench(below=("sh", "-c", f'script -qefc "{typed}" /dev/null'))
         self.assertEqual(done.status, 0, done)
         self.assertIn("\x1b[K", done.out)
 

@@ -175,7 +175,8 @@ class TestCase(unittest.TestCase):
     def serve(
         self, *arguments: str, bind: str = "127.0.0.1", port: int = 0, below: Iterable[str] = ()
     ) -> Server:
-        command = ["serve", f"--bind={bind}", f"--port={port}", *arguments]
+        where = [f"--bind={bind}"] if bind else []
+        command = ["serve", *where, f"--port={port}", *arguments]
         server = Server([*below, PAIRBENCH, *command], self.folder)
         self.addCleanup(server.kill)
         return server

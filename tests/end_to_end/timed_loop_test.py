@@ -13,7 +13,7 @@ FEW, MANY = 20_000, 400_000
 # A block keeps its raw samples in memory that is there before the first stamp; more samples need more pages.
 # What else may differ is the scheduling of two runs: waits of the control threads, heartbeats.
 NOISE = 400
-CALL = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? (\S+)$", re.MULTILINE)
+CALL = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? +(\S+)$", re.MULTILINE)
 
 
 class TimedLoop(TestCase):

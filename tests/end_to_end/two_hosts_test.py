@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import threading
+import time
 from pathlib import Path
 from typing import Any, Callable, TypeVar
 
@@ -53,6 +54,13 @@ class TwoHosts(TestCase):
         """Bytes that came out of the cable at A."""
         path = "/sys/class/net/pair0/statistics/rx_bytes"
         return int(self.pair("exec", "A", "--", "cat", path))
+
+    def await_carrier(self) -> None:
+        deadline = time.monotonic() + PATIENCE
+        for host in ("A", "B"):
+            while " UP " not in self.pair("exec", host, "--", "ip", "-br", "link", "show", "pair0"):
+                self.assertLess(time.monotonic(), deadline)
+                time.sleep(0.05)
 
     def make_on(self, host: str, make: Callable[[], Made]) -> Made:
         """Makes something in a host's network namespace, which is a thread's own and its threads'."""
@@ -148,6 +156,7 @@ class LinkDown(TwoHosts):
         how = server.end_of_session(server.session()[0], silence + 8)
         self.assertEqual(how, "exit status 5")
         self.pair("exec", "A", "--", "ip", "link", "set", "pair0", "up")
+        self.await_carrier()
         again = ("run", f"10.77.0.1:{server.port}", *TCP, *AMOUNT, "--no-save")
         done = self.run_pairbench(*again, below=self.on("B"))
         self.assertEqual(done.status, 0, done)

@@ -23,7 +23,6 @@ AMOUNTS = [
     *wrong("--warmup", "-1", "x"),
     *wrong("--repeats", "0", "-1", "x"),
     (["--iters=1", "--duration=1"], "--iters", "--duration"),
-    (["--iters"], "--iters", "required"),
     (["-n", "0"], "--iters", "0"),
     (["-D", "0"], "--duration", "0"),
     (["-s", "64kB"], "--sizes", "64kB"),
@@ -93,6 +92,7 @@ class Usage(TestCase):
 
     def test_amounts(self) -> None:
         self.refused_by_run_and_local(*AMOUNTS)
+        self.refused(["local", "-t", "inproc", "--iters"], "--iters", "", knows_json=False)
 
     def test_choices_and_limits(self) -> None:
         self.refused_by_run_and_local(*CHOICES)
@@ -185,7 +185,7 @@ class Failures(TestCase):
     def test_an_unknown_provider(self) -> None:
         server = self.serve()
         run = ["run", server.address, "-t", "libfabric:tpc"]
-        self.fails(4, run, "libfabric:tpc", "tcp")
+        self.fails(4, run, "provider tpc", "tcp")
 
     def test_a_port_in_use(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as other:
