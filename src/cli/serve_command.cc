@@ -99,15 +99,19 @@ int run_worker(const WorkerArguments& arguments) {
   ResponderOptions options;
   options.max_memory = arguments.max_memory;
   options.local_ip = local_ip(socket.get());
+  TcpChannel channel(std::move(socket));
+  const auto end_when_stuck = [&](std::chrono::nanoseconds grace) {
+    channel.on_stuck(grace, [](const Failure& failure) {
+      fmt::print(stderr, "{}", describe(failure));
+      std::_Exit(static_cast<int>(ExitStatus::peer));
+    });
+  };
   options.accepted = [&](const Plan& plan) {
+    end_when_stuck(plan.peer_timeout);
     say(arguments, fmt::format("run from {}: {}", peer, summary_of(plan)));
   };
-  TcpChannel channel(std::move(socket));
   interrupts.tell([&](int number) { channel.interrupt(number); });
-  channel.on_stuck(TcpChannel::kDefaultPeerTimeout, [](const Failure& failure) {
-    fmt::print(stderr, "{}", describe(failure));
-    std::_Exit(static_cast<int>(ExitStatus::peer));
-  });
+  end_when_stuck(TcpChannel::kDefaultPeerTimeout);
   try {
     respond(channel, options);
   } catch (...) {

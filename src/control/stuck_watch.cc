@@ -33,7 +33,8 @@ void StuckWatch::owner_seen() {
 
 void StuckWatch::run(std::stop_token stop) {
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, stop, [this] { return why_ && callback_; }) && !stop.stop_requested()) {
+  while (changed_.wait(lock, stop, [this] { return why_ && callback_; }) &&
+         !stop.stop_requested()) {
     const auto due = seen_ + grace_;
     if (Deadline::Clock::now() >= due) {
       const Callback callback = std::exchange(callback_, nullptr);

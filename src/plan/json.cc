@@ -94,7 +94,8 @@ void to_json(Json& json, const Failure& failure) {
 void from_json(const Json& json, Failure& failure) {
   int code = 0;
   read_field(json, "code", code);
-  if (code <= static_cast<int>(ExitStatus::done) || code > static_cast<int>(ExitStatus::undecidable))
+  if (code <= static_cast<int>(ExitStatus::done) ||
+      code > static_cast<int>(ExitStatus::undecidable))
     throw FormatError("code", "the exit status of a failure is needed");
   failure.status = static_cast<ExitStatus>(code);
   read_field(json, "phase", failure.phase);

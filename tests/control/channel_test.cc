@@ -215,6 +215,16 @@ TEST_P(EveryChannel, AnOwnerThatComesBackIsNotReported) {
   EXPECT_FALSE(reported);
 }
 
+TEST_P(EveryChannel, AnArmedWatchHoldsNobodyUpAtTheEnd) {
+  std::atomic<bool> reported = false;
+  const auto start = Deadline::Clock::now();
+  far().on_stuck(kPatience, [&](const Failure&) { reported = true; });
+  far().interrupt(2);
+  destroy_far();
+  EXPECT_LT(Deadline::Clock::now() - start, kPatience);
+  EXPECT_FALSE(reported);
+}
+
 TEST_P(EveryChannel, NobodyIsReportedWhileThePeerLives) {
   std::atomic<bool> reported = false;
   near().on_stuck(1ns, [&](const Failure&) { reported = true; });

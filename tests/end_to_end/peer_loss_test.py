@@ -12,7 +12,7 @@ import time
 from typing import Callable, NamedTuple, Optional
 
 from control import Moment, Tap
-from support import Process, TestCase, alive, main, needs_libfabric, resume
+from support import Done, Process, TestCase, alive, main, needs_libfabric, resume
 
 PEER_TIMEOUT = 2.0
 # Silence is noticed after the peer timeout, three heartbeats at least; before the plan is agreed after ten
@@ -90,17 +90,22 @@ class Scene:
         done = self.run.finish(within + SLACK)
         self.case.assertEqual(done.status, 5, done)
         self.case.assertLess(time.monotonic() - self.struck_at, within + SLACK)
+        self.names_peer_and_phase(done)
+        self.kept_what_was_finished(done)
+
+    def names_peer_and_phase(self, done: Done) -> None:
         first_line = done.err[done.err.index("error: ") :].splitlines()[0]
         peer = "127.0.0.1" if self.fault.phase == "hello" else socket.gethostname()
         self.case.assertIn(peer, done.err)
         self.case.assertIn(f"({self.fault.phase}", first_line)
+
+    def kept_what_was_finished(self, done: Done) -> None:
         if not self.fault.finished:
             self.case.assertIn("saved:  nothing was finished", done.err)
             self.case.assertFalse((self.case.folder / self.out).exists())
             return
         document = self.case.document((self.case.folder / self.out).read_text())
         self.case.assertFalse(document["run"]["complete"])
-        self.case.assertEqual(document["run"]["failure"]["phase"], self.fault.phase)
         statuses = sorted(case["status"] for case in document["cases"])
         self.case.assertEqual(statuses[1], "ok")
         self.case.assertIn(statuses[0], ("failed", "not_run"))
@@ -121,18 +126,24 @@ class Scene:
         self.case.assertEqual(sum(case["status"] == "ok" for case in document["cases"]), 1)
 
 
+def hang(scene: Scene) -> float:
+    """A killed process can hold a lock of libfabric's shm, so that the other end hangs inside of a call;
+    a watch ends it after the peer timeout."""
+    return PEER_TIMEOUT if scene.transport == "libfabric:shm" else 0
+
+
 def responder_killed(scene: Scene) -> None:
     scene.act = lambda: os.kill(scene.server.session()[1], signal.SIGKILL)
     scene.start()
     scene.await_strike()
-    scene.initiator_ends(0)
+    scene.initiator_ends(hang(scene))
 
 
 def initiator_killed(scene: Scene) -> None:
     run = scene.start()
     scene.act = lambda: run.signal(signal.SIGKILL)
     scene.await_strike()
-    scene.responder_ends(scene.server.session()[0], 0)
+    scene.responder_ends(scene.server.session()[0], hang(scene))
     scene.leftovers_of_a_killed_run()
 
 
@@ -160,7 +171,9 @@ def initiator_stopped(scene: Scene) -> None:
         scene.responder_ends(scene.server.session()[0], silence(scene))
     finally:
         resume(run.pid)
-    scene.initiator_ends(0)
+    done = run.finish(SLACK)
+    scene.case.assertEqual(done.status, 5, done)
+    scene.kept_what_was_finished(done)
 
 
 class PeerLoss(TestCase):

@@ -45,7 +45,7 @@ TEST(Plan, PresetGivesWhatIsNotAsked) {
   EXPECT_EQ(smoke.cases[0].duration, 50ms);
   EXPECT_EQ(smoke.cases[0].warmup, 20ms);
   EXPECT_EQ(smoke.cases[0].window, 1u);
-  EXPECT_EQ(smoke.cases[3].test, Test::stream);
+  EXPECT_EQ(smoke.cases[3].test, pairbench::Test::stream);
   EXPECT_EQ(smoke.cases[3].window, 64u);
   EXPECT_TRUE(smoke.transports[0].adjustments.empty());
 
