@@ -134,7 +134,9 @@ void add_perftest(CLI::App& sub, MeasuringArguments& a) {
          [&](const std::string& w) { a.gid_index = static_cast<int>(parse_count(w, 0, 255)); },
          "perftest: GID index")
       ->group("perftest");
-  sub.add_flag_callback("-F", [] {}, "perftest: accepted, does nothing")->group("perftest");
+  sub.add_flag_callback(
+         "-F", [] {}, "perftest: accepted, does nothing")
+      ->group("perftest");
   sub.add_flag_callback(
          "-a", [] { throw_usage("-a: pairbench has no such option", "use --sizes 1:8M:x2"); })
       ->group("");

@@ -13,8 +13,9 @@ namespace {
 
 }  // namespace
 
-std::unique_ptr<TransportDevice> open_device(const TransportSpec& spec, Role role,
-                                             const std::optional<std::string>& local_ip) {
+std::unique_ptr<TransportDevice> open_device(
+    const TransportSpec& spec, [[maybe_unused]] Role role,
+    [[maybe_unused]] const std::optional<std::string>& local_ip) {
   switch (spec.kind) {
     case TransportKind::inproc:
       return open_inproc_device();

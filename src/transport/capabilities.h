@@ -1,5 +1,6 @@
-// What an opened (or openable) device can do: data beside the operations, limits included. Filled once
-// by a pure function over what the device reports; read only by make_plan and the result document.
+// What an opened (or openable) device can do: data beside the operations, limits included. Filled
+// once by a pure function over what the device reports; read only by make_plan and the result
+// document.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +22,13 @@ enum class SendCompletion {
 std::string_view to_string(SendCompletion completion);
 
 struct Capabilities {
-  std::string opened;    // the transport as it was opened, in the grammar of -t: libfabric:tcp+ofi_rxm/eth0
+  std::string
+      opened;  // the transport as it was opened, in the grammar of -t: libfabric:tcp+ofi_rxm/eth0
   std::string provider;  // tcp;ofi_rxm; "inproc"; "verbs"
   std::string fabric;
   std::string domain;
   std::optional<std::string> nic;
-  std::optional<int> numa_node;                      // of the NIC
+  std::optional<int> numa_node;  // of the NIC
   std::optional<std::uint64_t> link_bits_per_second;
   std::optional<std::uint64_t> mtu_bytes;
 

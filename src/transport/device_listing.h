@@ -16,7 +16,7 @@ struct DeviceRow {
   std::string note;   // for a person; why not, where it is not usable
   std::string endpoint_type;
   std::string address_format;
-  std::string address;  // printable, where the device has one before opening
+  std::string address;               // printable, where the device has one before opening
   std::optional<std::string> group;  // rows with one group are alike: shown once without --all
   Capabilities capabilities;
 };

@@ -19,7 +19,7 @@ using Token = std::uint64_t;
 enum class Signal : bool { no, yes };
 
 // busy: the queue is full just now. Poll, then post the same operation again.
-enum class [[nodiscard]] Post : std::uint8_t { accepted, busy };
+enum class [[nodiscard]] Post : std::uint8_t{accepted, busy};
 
 enum class CompletionKind : std::uint8_t {
   send,
@@ -46,10 +46,10 @@ struct EndpointOptions {
   std::size_t inline_limit = SIZE_MAX;
 };
 
-// One peer, one thread. Posts and polls never block, never allocate and never throw for a full queue
-// (that is Post::busy); any other failure throws Error(peer or failed, measure) with the decoded cause.
-// Posted memory belongs to the endpoint until its completion was polled (unsignalled sends: until a
-// later signalled one was). Messages of 0 bytes are lawful everywhere.
+// One peer, one thread. Posts and polls never block, never allocate and never throw for a full
+// queue (that is Post::busy); any other failure throws Error(peer or failed, measure) with the
+// decoded cause. Posted memory belongs to the endpoint until its completion was polled (unsignalled
+// sends: until a later signalled one was). Messages of 0 bytes are lawful everywhere.
 template <class E>
 concept Endpoint = requires(E& endpoint, LocalSlice local, Token token, Signal signal,
                             std::uint32_t imm, std::span<Completion> out,

@@ -1,5 +1,5 @@
-// Memory that a device knows. A local slice is what this side posts; a remote slice is what the other
-// side's RDMA operations name. They are distinct types: mixing them up does not compile.
+// Memory that a device knows. A local slice is what this side posts; a remote slice is what the
+// other side's RDMA operations name. They are distinct types: mixing them up does not compile.
 #pragma once
 
 #include <cstddef>
