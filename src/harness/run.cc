@@ -65,11 +65,10 @@ void Run::session() {
 
 void Run::greet(Peer& peer) {
   wire::Hello hello{tool_version(), document_.initiator_host, {}, to_hex(token_)};
-  for (const std::size_t t : peer.transports) {
+  for (const std::size_t t : peer.transports) hello.transports.push_back(config_.transports[t]);
+  peer.channel->send(to_message(hello));  // first: strangers are given little time to say it
+  for (const std::size_t t : peer.transports)
     devices_[t] = open_device(config_.transports[t], Role::initiator, peer.local_ip);
-    hello.transports.push_back(config_.transports[t]);
-  }
-  peer.channel->send(to_message(hello));
   const auto reply = from_message<wire::HelloReply>(
       peer.channel->receive(Phase::hello, Deadline::after(kSetupDeadline)));
   peer.channel->set_peer_name(reply.host.hostname);
