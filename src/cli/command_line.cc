@@ -1,6 +1,8 @@
 #include "cli/command_line.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -56,9 +58,17 @@ int run(CLI::App& app, const std::vector<Command>& commands, const std::vector<s
   }
 }
 
+// Descriptors 0 to 2 that were closed at the start would be given to the next file opened: what is
+// meant for the screen must never end up there. Writing to these placeholders fails, as it should.
+void occupy_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) < 0) static_cast<void>(open("/dev/null", O_RDONLY));
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  occupy_standard_streams();
   const std::vector<std::string> words(argv, argv + argc);
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <memory>
 
+#include "base/error.h"
 #include "base/units.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -33,12 +34,14 @@ Command add_hello_command(CLI::App& app) {
   add_word(*sub, "-t,--transport", "libfabric[:PROVIDER[/DOMAIN]]", [=](const std::string& word) {
     request->transport = parse_transport(word);
   })->required();
-  sub->add_option("ADDRESS", request->peer_address,
-                  "The receiver's address, as it printed it; none: receive");
+  const CLI::Option* address = sub->add_option(
+      "ADDRESS", request->peer_address, "The receiver's address, as it printed it; none: receive");
   sub->add_option("TEXT", request->text, "What to send (default: hello)");
   add_word(*sub, "--count", "Receive: end after so many messages",
            [=](const std::string& word) { request->messages = parse_count(word, 1, UINT32_MAX); });
   return {sub, [=] {
+            if (address->count() > 0 && request->peer_address.empty())
+              throw_usage("ADDRESS is empty", "leave it out to receive");
             if (request->text.empty()) request->text = "hello";
             return run_hello(*request);
           }};

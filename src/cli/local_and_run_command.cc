@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/cpu.h"
 #include "base/units.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -79,10 +80,9 @@ class Peers {
 
 // The channels end the run when a signal comes, or when the measuring thread hangs inside a
 // library.
-void watch(std::vector<Peer>& peers, const MeasuringArguments& arguments, Interrupts& interrupts,
-           Recorder& recorder) {
-  for (Peer& peer : peers) {
-    Channel* channel = peer.channel.get();
+void watch(const std::vector<Channel*>& channels, const MeasuringArguments& arguments,
+           Interrupts& interrupts, Recorder& recorder) {
+  for (Channel* channel : channels) {
     interrupts.tell([channel](int number) { channel->interrupt(number); });
     channel->on_stuck(arguments.config.peer_timeout, [&](const Failure& failure) {
       const auto place = recorder.salvage(failure);
@@ -101,9 +101,12 @@ void measure(const MeasuringArguments& arguments, const std::optional<EndpointNa
   };
   Peers peers(arguments.config, server, interrupts, document);
   std::vector<Peer> ends = peers.take();
-  const Forget forget{interrupts};
-  watch(ends, arguments, interrupts, recorder);
-  Run(arguments.config, std::move(ends), document, recorder).execute();
+  std::vector<Channel*> channels;
+  for (const Peer& end : ends) channels.push_back(end.channel.get());
+  Run run(arguments.config, std::move(ends), document, recorder);
+  const Forget forget{interrupts};  // before the channels go
+  watch(channels, arguments, interrupts, recorder);
+  run.execute();
 }
 
 std::string how_much(const ResultDocument& document) {
@@ -122,8 +125,11 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
               ResultDocument& document, Recorder& recorder) {
   document.run.failure = failure;
   document.run.ended_at = now_rfc3339();
-  std::string saved = "nothing was finished";
+  const bool any = std::any_of(document.cases.begin(), document.cases.end(),
+                               [](const CaseResult& c) { return !c.repeats.empty(); });
+  std::string saved = any ? "nothing (--no-save)" : "nothing was finished";
   try {
+    if (any && !arguments.json) print_out(render(document, Format::table, arguments.verbose));
     if (const auto place = recorder.save(document))
       saved = fmt::format("{} ({})", *place, how_much(document));
   } catch (const Error& error) {
@@ -149,6 +155,27 @@ int end_well(const MeasuringArguments& arguments, ResultDocument& document, Reco
   return static_cast<int>(ExitStatus::failed);
 }
 
+// A run that the machine cannot hold is refused before anything is opened, instead of ending in the
+// middle.
+void require_memory(const Plan& plan, const HostFacts& host, bool other_host) {
+  const std::uint64_t one_end = memory_needed(plan);
+  const std::uint64_t needed = other_host || one_end > UINT64_MAX / 2 ? one_end : 2 * one_end;
+  if (!host.memory_bytes || needed <= *host.memory_bytes) return;
+  throw Error(ExitStatus::failed, Phase::plan,
+              fmt::format("this run needs {} MiB of memory, this host has {} MiB", needed >> 20,
+                          *host.memory_bytes >> 20),
+              "", "measure smaller sizes; --plan shows what each choice needs");
+}
+
+void require_cpu(const Config& config) {
+  const std::vector<int> allowed = allowed_cpus();
+  if (!config.initiator_cpu ||
+      std::find(allowed.begin(), allowed.end(), *config.initiator_cpu) != allowed.end())
+    return;
+  throw_usage(fmt::format("--cpu: {} is not among the CPUs that may be used here, {}",
+                          *config.initiator_cpu, format_cpu_list(allowed)));
+}
+
 int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointName>& server,
                     const std::vector<std::string>& argv) {
   settle(arguments);
@@ -159,8 +186,10 @@ int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointN
                              : render_plan(preview));
     return 0;
   }
+  require_cpu(arguments.config);
   Interrupts interrupts;
   ResultDocument document = new_document(arguments, argv);
+  require_memory(preview, document.initiator_host, server.has_value());
   Recorder recorder(arguments);
   if (!arguments.quiet) fmt::print(stderr, "{}\n", describe_extent(preview));
   try {
@@ -200,6 +229,8 @@ Command add_run_command(CLI::App& app, const std::vector<std::string>& argv) {
   add_measuring_options(*sub, *arguments);
   return {sub, [=] {
             EndpointName server = parse_endpoint_name(arguments->host);
+            if (arguments->port && server.port != kDefaultPort)
+              throw_usage("--port: HOST names a port too", "give one of the two");
             if (arguments->port) server.port = *arguments->port;
             refuse_inproc(*arguments);
             return run_measurement(*arguments, server, argv);

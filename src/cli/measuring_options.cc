@@ -167,6 +167,8 @@ void settle(MeasuringArguments& a) {
       spec.gid_index = a.gid_index;
     a.config.transports.push_back(std::move(spec));
   }
+  if (a.out == "-")
+    throw_usage("--out: '-' is no file", "for the document on standard output: --json");
   if (a.out && !a.save) throw_usage("--out and --no-save exclude each other");
 }
 

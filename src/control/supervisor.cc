@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <asio/io_context.hpp>
@@ -16,7 +17,9 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "control/doorman.h"
+#include "control/framing.h"
 #include "control/listener.h"
+#include "control/messages.h"
 #include "control/worker.h"
 
 namespace pairbench {
@@ -54,6 +57,7 @@ class Supervisor {
   int exit_status_of(int status) const;
   void check_peer_later();
   void check_peer();
+  void comfort_next();
   void await_stop();
   void stop(int signal_number);
   void finish(int exit_status);
@@ -164,6 +168,7 @@ void Supervisor::check_peer_later() {
   check_timer_.async_wait([this](const asio::error_code& error) {
     if (error || !session_) return;
     check_peer();
+    comfort_next();
     check_peer_later();
   });
 }
@@ -178,6 +183,15 @@ void Supervisor::check_peer() {
                            session_->worker->pid()));
   session_->outlived = true;
   session_->worker->signal(SIGKILL);
+}
+
+// A sign of life for the one who waits, or it would take this server for dead.
+void Supervisor::comfort_next() {
+  if (!next_) return;
+  const std::string beat = encode_frame(to_message(wire::Heartbeat{}));
+  // The few of them that are sent find room; a visitor who has left shows when its session starts.
+  [[maybe_unused]] const ssize_t sent =
+      ::send(next_->socket.get(), beat.data(), beat.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 void Supervisor::await_stop() {

@@ -26,7 +26,9 @@ std::unique_ptr<TransportDevice> open_device(
       not_built(spec, "libfabric");
 #endif
     case TransportKind::verbs:
-      not_built(spec, "ibverbs");
+      throw Error(ExitStatus::no_device, Phase::device,
+                  spec.label + ": this version of pairbench has no ibverbs transport", "",
+                  "where the device has a libfabric provider: -t libfabric:verbs+ofi_rxm");
   }
   not_built(spec, "that transport");
 }

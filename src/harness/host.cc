@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+
 #ifdef PAIRBENCH_WITH_LIBFABRIC
 #include "transport/libfabric/version.h"
 #endif
@@ -14,7 +16,9 @@ std::string tool_version() {
 
 HostFacts describe_this_host() {
   HostFacts facts = read_host_facts();
-  facts.versions["pairbench"] = tool_version();
+  constexpr std::string_view kGit = PAIRBENCH_GIT;
+  facts.versions["pairbench"] =
+      kGit.empty() ? tool_version() : fmt::format("{} (git {})", tool_version(), kGit);
 #ifdef PAIRBENCH_WITH_LIBFABRIC
   facts.versions["libfabric"] = libfabric::describe(libfabric::library_version());
 #endif

@@ -22,6 +22,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view kReady = "listening on ";
+// Whoever starts both ends has looked at the memory that there is.
+constexpr const char* kNoLimit = "--max-memory=1048576G";
 
 [[noreturn]] void not_started(const std::string& cause) {
   throw Error(ExitStatus::failed, Phase::connect, "the local server did not start", cause,
@@ -53,9 +55,9 @@ bool ended(pid_t pid) {
 LocalServer::LocalServer() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) not_started("no pipe");
-  std::array<std::string, 6> words = {"pairbench",        "serve",    "--once",
-                                      "--bind=127.0.0.1", "--port=0", "-q"};
-  std::array<char*, 7> argv{};
+  std::array<std::string, 7> words = {"pairbench", "serve", "--once", "--bind=127.0.0.1",
+                                      "--port=0",  "-q",    kNoLimit};
+  std::array<char*, 8> argv{};
   for (std::size_t i = 0; i < words.size(); ++i) argv[i] = words[i].data();
   pid_ = fork();
   if (pid_ == 0) become_server(ends[1], argv.data());

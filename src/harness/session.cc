@@ -25,6 +25,7 @@ std::string efa_hint(const TransportPlan& transport) {
 }
 
 std::string data_path_hint(const TransportPlan& transport) {
+  if (transport.spec.kind != TransportKind::libfabric) return {};
   const std::string efa = efa_hint(transport);
   return efa.empty() ? fmt::format("check the data path by itself: pairbench hello -t {}",
                                    transport.spec.text)

@@ -94,7 +94,7 @@ class TransportPlanner {
     plan_rx_depth(distinct_buffers);
     plan_refill();
     plan_window(distinct_buffers);
-    plan_.inline_limit = config.inline_choice.automatic ? UINT64_MAX : config.inline_choice.limit;
+    plan_inline();
   }
 
   TransportPlan plan() && { return std::move(plan_); }
@@ -130,6 +130,14 @@ class TransportPlanner {
         distinct_buffers
             ? posted
             : std::bit_floor(std::clamp<std::uint64_t>(slots_in(kHotMemory), 2, posted));
+  }
+
+  void plan_inline() {
+    plan_.inline_limit = UINT64_MAX;
+    if (config_.inline_choice.automatic) return;
+    plan_.inline_limit = config_.inline_choice.limit;
+    lower(plan_.inline_limit, limit(pair_, &Capabilities::max_inline, SIZE_MAX), "--inline",
+          "the largest payload that the device sends inline");
   }
 
   void plan_refill() {

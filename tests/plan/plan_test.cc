@@ -136,6 +136,19 @@ TEST(Plan, MemoryIsCountedWithoutOverflow) {
   EXPECT_EQ(memory_needed(plan), UINT64_MAX);
 }
 
+TEST(Plan, InlineIsHeldToTheDevice) {
+  Config config = config_of({"libfabric:tcp"});
+  Capabilities tcp = device(1024, 1024, false);
+  tcp.max_inline = 64;
+  EXPECT_EQ(plan_of(config, tcp).transports[0].inline_limit, UINT64_MAX);
+  config.inline_choice = {false, 1 << 20};
+  const Plan plan = plan_of(config, tcp);
+  EXPECT_EQ(plan.transports[0].inline_limit, 64u);
+  EXPECT_NE(find(plan.transports[0].adjustments, "--inline"), nullptr);
+  config.inline_choice = {false, 0};
+  EXPECT_TRUE(plan_of(config, tcp).transports[0].adjustments.empty());
+}
+
 TEST(Plan, RefusesWhatCanNeverRun) {
   const auto refuse = [](auto change) {
     Config config = config_of({"inproc"});
