@@ -157,8 +157,9 @@ class LinkDown(TwoHosts):
         self.assertEqual(how, "exit status 5")
         self.pair("exec", "A", "--", "ip", "link", "set", "pair0", "up")
         self.await_carrier()
+        # A neighbour that was given up is asked for again only after a moment.
         again = ("run", f"10.77.0.1:{server.port}", *TCP, *AMOUNT, "--no-save")
-        done = self.run_pairbench(*again, below=self.on("B"))
+        done = self.run_pairbench(*again, "--connect-retry", "10s", below=self.on("B"))
         self.assertEqual(done.status, 0, done)
 
     def test_at_hello(self) -> None:
