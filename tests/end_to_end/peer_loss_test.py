@@ -68,7 +68,7 @@ class Scene:
         options = [option.format(long=LONG[transport]) for option in fault.options]
         self.command = ["run", f"127.0.0.1:{self.tap.port}", "-t", transport, *options]
         self.command += ["--repeats", "1", "--sizes", "8,64", "--test", test, "--out", self.out]
-        self.command += ["--peer-timeout", f"{PEER_TIMEOUT:g}s"]
+        self.command += ["--completion", "yield", "--peer-timeout", f"{PEER_TIMEOUT:g}s"]
         self.transport = transport
         self.run: Optional[Process] = None
 
@@ -178,7 +178,7 @@ def initiator_stopped(scene: Scene) -> None:
 
 class PeerLoss(TestCase):
     def at_every_moment(self, transport: str, what: Callable[[Scene], None]) -> None:
-        """All at once: most of them wait most of the time."""
+        """All at once: most of them wait most of the time, and yield the two CPUs while they do."""
         problems: list[str] = []
 
         def play(name: str, fault: Fault, test: str) -> None:
