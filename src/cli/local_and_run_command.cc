@@ -127,13 +127,18 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
   document.run.ended_at = now_rfc3339();
   const bool any = std::any_of(document.cases.begin(), document.cases.end(),
                                [](const CaseResult& c) { return !c.repeats.empty(); });
-  std::string saved = any ? "nothing (--no-save)" : "nothing was finished";
+  std::string saved = any ? "nothing: there is no result file" : "nothing was finished";
   try {
-    if (any && !arguments.json) print_out(render(document, Format::table, arguments.verbose));
     if (const auto place = recorder.save(document))
       saved = fmt::format("{} ({})", *place, how_much(document));
   } catch (const Error& error) {
     saved = fmt::format("nothing: {}: {}", error.failure().message, error.failure().cause);
+  }
+  // Only now: a screen that cannot be written must not cost the document.
+  try {
+    if (any && !arguments.json) print_out(render(document, Format::table, arguments.verbose));
+  } catch (const Error& error) {
+    fmt::print(stderr, "warning: {}: {}\n", error.failure().message, error.failure().cause);
   }
   report_failure(failure, arguments.json);
   fmt::print(stderr, "  saved:  {}\n", saved);
