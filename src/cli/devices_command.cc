@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -92,6 +93,9 @@ std::string as_table(const std::vector<DeviceRow>& rows, bool all) {
   std::string text = fmt::format("# {:<30} {:>9}  {:<5}  {:<4}  {}\n{}", "transport", "link",
                                  "state", "NUMA", "note", usable);
   if (!unusable.empty()) text += "# not usable:\n" + unusable;
+  if (const char* provider = std::getenv("FI_PROVIDER"))
+    text +=
+        fmt::format("# FI_PROVIDER={} is set and hides libfabric's other providers\n", provider);
   if (!best.empty())
     text += fmt::format(
         "# next: on the other host  pairbench serve\n#       here               pairbench run "

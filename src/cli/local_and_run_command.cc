@@ -184,6 +184,7 @@ void require_cpu(const Config& config) {
 int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointName>& server,
                     const std::vector<std::string>& argv) {
   settle(arguments);
+  require_cpu(arguments.config);
   const Plan preview =
       make_plan(arguments.config, std::vector<PairFacts>(arguments.config.transports.size()), {});
   if (arguments.plan_only) {
@@ -191,7 +192,6 @@ int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointN
                              : render_plan(preview));
     return 0;
   }
-  require_cpu(arguments.config);
   Interrupts interrupts;
   ResultDocument document = new_document(arguments, argv);
   require_memory(preview, document.initiator_host, server.has_value());

@@ -54,7 +54,7 @@ std::string render_plan(const Plan& plan) {
   for (const TransportPlan& t : plan.transports)
     text += fmt::format("# {}: rx depth {}, tx depth {}, refill at {}\n", t.spec.label, t.rx_depth,
                         t.tx_depth, t.refill_at);
-  return text;
+  return text + "# nothing was opened: the devices' limits may lower depths, or skip a case\n";
 }
 
 }  // namespace pairbench

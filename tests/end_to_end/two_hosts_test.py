@@ -121,6 +121,14 @@ class OverTheCable(TwoHosts):
         self.assertEqual(sent.status, 0, sent)
         self.assertIn("14 bytes: over the cable", receiver.finish().out)
 
+    def test_loopback_never_stands_for_the_network(self) -> None:
+        server = self.serve(bind="10.77.0.1", below=self.on("A"))
+        command = ("run", f"10.77.0.1:{server.port}", *TCP, *AMOUNT)
+        done = self.run_pairbench(*command, below=(*self.on("B"), "env", "FI_TCP_IFACE=lo"))
+        self.assertEqual(done.status, 4, done)
+        self.assertIn("10.77.0.2", done.err)
+        self.assertIn("FI_TCP_IFACE", done.err)
+
     def test_no_device_of_that_name_on_the_other_host(self) -> None:
         server = self.serve(bind="10.77.0.1", below=self.on("A"))
         command = ("run", f"10.77.0.1:{server.port}", "-t", "libfabric:tcp/pair0,nosuch0", *AMOUNT)

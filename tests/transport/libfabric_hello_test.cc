@@ -125,6 +125,24 @@ TEST_F(HelloTcp, ATextThatIsTooLongIsAUsageError) {
   }
 }
 
+TEST_F(HelloTcp, AnAddressOfAnotherKindIsAUsageError) {
+  const std::atomic<bool> go_on = false;
+  try {
+    hello_send(*device_, parse_address("66695f73686d3a2f2f313a3100"), "x", listener_.say(), go_on);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().status, ExitStatus::usage);
+    EXPECT_NE(error.failure().message.find("kind shm"), std::string::npos);
+  }
+}
+
+TEST(HelloAddress, ShowsItsKind) {
+  EXPECT_EQ(address_kind(parse_address("020012347f0000010000000000000000")), "IPv4");
+  EXPECT_EQ(address_kind(AddressBlob(32)), "EFA");
+  EXPECT_EQ(address_kind(parse_address("66695f73686d3a2f2f313a3100")), "shm");
+  EXPECT_EQ(address_kind(AddressBlob(5)), "5 bytes");
+}
+
 TEST(HelloAddress, IsLowerCaseHexBothWays) {
   const AddressBlob address{std::byte{0x02}, std::byte{0x00}, std::byte{0xfe}, std::byte{0x9a}};
   EXPECT_EQ(format_address(address), "0200fe9a");

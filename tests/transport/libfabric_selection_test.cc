@@ -132,5 +132,21 @@ TEST(Select, FindsNothingForAnUnknownDomain) {
   EXPECT_EQ(chosen_ip({.provider = "tcp", .domain = "nosuch0"}), "none");
 }
 
+TEST(MissesTheNetwork, WhenLoopbackAnswersForANetwork) {
+  const Candidate loopback = candidate("tcp;ofi_rxm", "lo", "127.0.0.1", false);
+  EXPECT_TRUE(misses_the_network(loopback, {.provider = "tcp", .local_ip = "10.9.0.1"}));
+  EXPECT_FALSE(misses_the_network(loopback, {.provider = "tcp", .local_ip = "127.0.0.1"}));
+  EXPECT_FALSE(misses_the_network(loopback, {.provider = "tcp", .local_ip = "::1"}));
+  EXPECT_FALSE(misses_the_network(loopback, {.provider = "tcp"}));
+  EXPECT_FALSE(
+      misses_the_network(loopback, {.provider = "tcp", .domain = "lo", .local_ip = "10.9.0.1"}));
+}
+
+TEST(MissesTheNetwork, NeverWithoutAnIpAddressOrOnAnotherNetwork) {
+  const Request request{.provider = "efa", .local_ip = "10.9.0.1"};
+  EXPECT_FALSE(misses_the_network(candidate("efa", "rdmap79s0-rdm"), request));
+  EXPECT_FALSE(misses_the_network(candidate("verbs;ofi_rxm", "mlx5_0", "10.7.0.1"), request));
+}
+
 }  // namespace
 }  // namespace pairbench::libfabric

@@ -68,6 +68,13 @@ void post_receive(Endpoint& endpoint, const LocalSlice& whole, Token token) {
           : "the receiver must run, with the address it printed, and no firewall be between");
 }
 
+void require_same_kind(const Device& device, const AddressBlob& here, const AddressBlob& peer) {
+  if (address_kind(here) == address_kind(peer)) return;
+  throw_usage(fmt::format("the address is of kind {}, {} has addresses of kind {}",
+                          address_kind(peer), device.capabilities().opened, address_kind(here)),
+              "both sides must name the same provider with -t");
+}
+
 std::string ip_of(const sockaddr_storage& address, socklen_t length) {
   return ip_text(FI_SOCKADDR, &address, length);
 }
@@ -92,6 +99,18 @@ AddressBlob parse_address(std::string_view hex) {
     throw_usage(fmt::format("'{}' is not an endpoint address", hex),
                 "copy the hex digits that the receiving 'pairbench hello' printed");
   return address;
+}
+
+std::string address_kind(const AddressBlob& address) {
+  constexpr std::string_view kShm = "fi_shm://";
+  constexpr std::size_t kEfaLength = 32;
+  sa_family_t family = AF_UNSPEC;
+  if (address.size() >= sizeof family) std::memcpy(&family, address.data(), sizeof family);
+  if (family == AF_INET && address.size() == sizeof(sockaddr_in)) return "IPv4";
+  if (family == AF_INET6 && address.size() == sizeof(sockaddr_in6)) return "IPv6";
+  if (address.size() > kShm.size() && std::memcmp(address.data(), kShm.data(), kShm.size()) == 0)
+    return "shm";
+  return address.size() == kEfaLength ? "EFA" : fmt::format("{} bytes", address.size());
 }
 
 std::optional<std::string> local_ip_towards(const AddressBlob& peer) {
@@ -156,6 +175,7 @@ void hello_send(Device& device, const AddressBlob& peer, std::string_view text, 
   std::memcpy(buffer.bytes().data(), text.data(), text.size());
   Endpoint endpoint =
       device.make_endpoint({.tx_depth = 1, .rx_depth = 1, .max_message_size = kMaxHelloBytes});
+  require_same_kind(device, endpoint.address(), peer);
   endpoint.connect(peer);
 
   const auto start = std::chrono::steady_clock::now();

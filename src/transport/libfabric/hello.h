@@ -37,6 +37,9 @@ AddressBlob parse_address(std::string_view hex);
 // receiver.
 std::optional<std::string> local_ip_towards(const AddressBlob& peer);
 
+// What an address looks like: "IPv4", "IPv6", "shm", "EFA", else its length.
+std::string address_kind(const AddressBlob& address);
+
 // Says the endpoint's address and the command for the other host, then every message with its
 // length and text, until `stop` or a limit. Returns the number of messages. Throws what the
 // endpoint throws.
@@ -44,8 +47,8 @@ std::size_t hello_receive(Device& device, const HelloLimits& limits, const Say& 
                           const std::atomic<bool>& stop);
 
 // Sends one message and says when its send completed. Throws a usage Error for a text that is too
-// long, and Error(peer, first_message) when it has not completed in `patience`; returns early on
-// `stop`.
+// long and for an address of another kind than the device's, and Error(peer, first_message) when it
+// has not completed in `patience`; returns early on `stop`.
 void hello_send(Device& device, const AddressBlob& peer, std::string_view text, const Say& say,
                 const std::atomic<bool>& stop,
                 std::chrono::nanoseconds patience = std::chrono::seconds(10));

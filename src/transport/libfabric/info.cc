@@ -120,6 +120,23 @@ std::string why_no_provider(const std::string& asked) {
                   hiding_variable()));
 }
 
+void require_network(const Candidate& chosen, const Request& request,
+                     const std::vector<Candidate>& candidates) {
+  if (!misses_the_network(chosen, request)) return;
+  const std::string provider = printed(chosen.provider);
+  const auto domains = domains_of(chosen.provider, candidates);
+  throw Error(
+      ExitStatus::no_device, Phase::device,
+      fmt::format("libfabric provider {} offers nothing on the interface with address {}, over "
+                  "which the other host is reached",
+                  provider, *request.local_ip),
+      fmt::format("its domains here: {}", fmt::join(domains, ", ")),
+      fmt::format(
+          "reach the host by an address on one of them, name one: -t libfabric:{}/DOMAIN, or "
+          "look for a variable that hides interfaces (FI_TCP_IFACE)",
+          provider));
+}
+
 InfoHandle duplicate(const fi_info& info) {
   InfoHandle copy(fi_dupinfo(&info));
   if (!copy) throw std::bad_alloc();
@@ -216,6 +233,7 @@ InfoHandle find_info(const Request& request) {
   const auto candidates = candidates_of(list.get());
   const auto chosen = select(candidates, request, interface_addresses());
   if (!chosen) throw_not_found(request, candidates);
+  require_network(candidates[*chosen], request, candidates);
   const fi_info* info = list.get();
   for (std::size_t i = 0; i < *chosen; ++i) info = info->next;
   return with_useful_depths(duplicate(*info));

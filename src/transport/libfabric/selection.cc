@@ -103,4 +103,9 @@ std::optional<std::size_t> select(std::span<const Candidate> candidates, const R
   return best;
 }
 
+bool misses_the_network(const Candidate& chosen, const Request& request) {
+  return request.domain.empty() && request.local_ip && !is_loopback(plain_ip(*request.local_ip)) &&
+         is_loopback(chosen.ip);
+}
+
 }  // namespace pairbench::libfabric

@@ -54,4 +54,8 @@ std::optional<std::string> resolve_provider(std::string_view asked,
 std::optional<std::size_t> select(std::span<const Candidate> candidates, const Request& request,
                                   std::span<const InterfaceAddress> interfaces);
 
+// Whether a choice made without a domain's name would keep the data on this host's loopback
+// although the control connection comes over a network: it would measure another road, or none.
+bool misses_the_network(const Candidate& chosen, const Request& request);
+
 }  // namespace pairbench::libfabric
