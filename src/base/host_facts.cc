@@ -53,14 +53,19 @@ std::optional<bool> read_flag(const fs::path& file) {
   return std::nullopt;
 }
 
-std::optional<int> count_listed(const fs::path& file) {
-  const auto line = read_line(file);
-  if (!line) return std::nullopt;
+// The list of nodes has the form of a list of CPUs.
+std::optional<std::map<std::string, std::string>> numa_cpus(const fs::path& nodes) {
+  const auto online = read_line(nodes / "online");
+  if (!online) return std::nullopt;
+  std::map<std::string, std::string> cpus;
   try {
-    return static_cast<int>(parse_cpu_list(*line).size());
+    for (const int node : parse_cpu_list(*online))
+      if (const auto list = read_line(nodes / fmt::format("node{}", node) / "cpulist"))
+        cpus.emplace(std::to_string(node), *list);
   } catch (const Error&) {
     return std::nullopt;
   }
+  return cpus;
 }
 
 // Arm's kernels name no model, only the part's number.
@@ -156,7 +161,7 @@ void read_cpus(HostFacts& facts, const fs::path& root) {
   facts.microcode = field_of(root / "proc/cpuinfo", "microcode", ':');
   facts.cpus_online = cpus_online();
   facts.cpus_allowed = cpus_allowed();
-  facts.numa_nodes = count_listed(system / "node/online");
+  facts.numa_cpus = numa_cpus(system / "node");
   facts.smt_active = read_flag(system / "cpu/smt/active");
   facts.governor = read_line(system / "cpu/cpu0/cpufreq/scaling_governor");
   facts.turbo = turbo(system / "cpu");

@@ -18,8 +18,8 @@ struct HostFacts {
   std::optional<std::string> cpu_model;
   std::optional<std::string> microcode;
   std::optional<int> cpus_online;
-  std::optional<std::string> cpus_allowed;  // list form
-  std::optional<int> numa_nodes;
+  std::optional<std::string> cpus_allowed;                      // list form
+  std::optional<std::map<std::string, std::string>> numa_cpus;  // by node, in list form
   std::optional<bool> smt_active;
   std::optional<std::string> governor;  // of CPU 0
   std::optional<bool> turbo;

@@ -23,6 +23,7 @@
 #include "harness/run.h"
 #include "plan/json.h"
 #include "report/document_json.h"
+#include "report/quality.h"
 #include "report/render.h"
 
 namespace pairbench {
@@ -125,6 +126,7 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
               ResultDocument& document, Recorder& recorder) {
   document.run.failure = failure;
   document.run.ended_at = now_rfc3339();
+  assess(document);
   const bool any = std::any_of(document.cases.begin(), document.cases.end(),
                                [](const CaseResult& c) { return !c.repeats.empty(); });
   std::string saved = any ? "nothing: there is no result file" : "nothing was finished";
@@ -148,6 +150,7 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
 int end_well(const MeasuringArguments& arguments, ResultDocument& document, Recorder& recorder) {
   document.run.complete = true;
   document.run.ended_at = now_rfc3339();
+  assess(document);
   const auto place = recorder.save(document);
   print_out(arguments.json ? document_text(document)
                            : render(document, Format::table, arguments.verbose));

@@ -140,6 +140,14 @@ void from_json(const Json& json, HelloReply& reply) {
   for (Answer& answer : answers) reply.capabilities.push_back(std::move(answer.value));
 }
 
+void to_json(Json& json, const PlanAccepted& accepted) {
+  json = {{"detours", accepted.detours}};
+}
+
+void from_json(const Json& json, PlanAccepted& accepted) {
+  read_field(json, "detours", accepted.detours);
+}
+
 void to_json(Json& json, const Opened& opened) {
   json = {{"addresses", opened.addresses}};
 }
@@ -155,7 +163,8 @@ void to_json(Json& json, const BlockResult& result) {
           {"bytes_received", result.bytes_received},
           {"interval_messages", result.interval_messages},
           {"interval_bytes", result.interval_bytes},
-          {"interval_ns", result.interval_ns}};
+          {"interval_ns", result.interval_ns},
+          {"steady", result.steady}};
 }
 
 void from_json(const Json& json, BlockResult& result) {
@@ -166,30 +175,7 @@ void from_json(const Json& json, BlockResult& result) {
   read_field(json, "interval_messages", result.interval_messages);
   read_field(json, "interval_bytes", result.interval_bytes);
   read_field(json, "interval_ns", result.interval_ns);
-}
-
-void to_json(Json& json, const CaseCounters& counters) {
-  json = {{"messages_sent", counters.messages_sent},
-          {"messages_received", counters.messages_received},
-          {"bytes_sent", counters.bytes_sent},
-          {"bytes_received", counters.bytes_received},
-          {"busy_posts", counters.busy_posts},
-          {"cpu", counters.cpu},
-          {"involuntary_context_switches", counters.involuntary_context_switches},
-          {"minor_page_faults", counters.minor_page_faults},
-          {"major_page_faults", counters.major_page_faults}};
-}
-
-void from_json(const Json& json, CaseCounters& counters) {
-  read_field(json, "messages_sent", counters.messages_sent);
-  read_field(json, "messages_received", counters.messages_received);
-  read_field(json, "bytes_sent", counters.bytes_sent);
-  read_field(json, "bytes_received", counters.bytes_received);
-  read_field(json, "busy_posts", counters.busy_posts);
-  read_field(json, "cpu", counters.cpu);
-  read_field(json, "involuntary_context_switches", counters.involuntary_context_switches);
-  read_field(json, "minor_page_faults", counters.minor_page_faults);
-  read_field(json, "major_page_faults", counters.major_page_faults);
+  read_field(json, "steady", result.steady);
 }
 
 void to_json(Json& json, const CaseReport& report) {

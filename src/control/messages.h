@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/host_facts.h"
 #include "control/channel.h"
+#include "plan/end_counters.h"
 #include "plan/json.h"
 #include "plan/json_fields.h"
 #include "plan/plan.h"
@@ -102,6 +103,7 @@ struct HelloReply {
 struct PlanAccepted {
   static constexpr std::string_view kType = "plan_accepted";
   static constexpr Phase kPhase = Phase::plan;
+  std::optional<Detours> detours;  // of its CPU, where the plan asks for them
 };
 
 struct Opened {
@@ -127,27 +129,13 @@ struct BlockResult {
   std::uint64_t interval_messages = 0;
   std::uint64_t interval_bytes = 0;
   std::optional<double> interval_ns;  // null: no stream, or too few messages for an interval
-};
-
-// What the responder counted around one case of one repeat. nullopt: unreadable.
-struct CaseCounters {
-  std::uint64_t messages_sent = 0;
-  std::uint64_t messages_received = 0;
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t bytes_received = 0;
-  std::uint64_t busy_posts = 0;
-  std::optional<int> cpu;
-  std::optional<std::uint64_t> involuntary_context_switches;
-  std::optional<std::uint64_t> minor_page_faults;
-  std::optional<std::uint64_t> major_page_faults;
-
-  bool operator==(const CaseCounters&) const = default;
+  bool steady = true;                 // false: a timed stream had no part without its ends
 };
 
 struct CaseReport {
   static constexpr std::string_view kType = "case_result";
   static constexpr Phase kPhase = Phase::results;
-  CaseCounters counters;
+  EndCounters counters;
 };
 
 struct Closed {
@@ -193,12 +181,12 @@ void to_json(Json& json, const Block& block);
 void from_json(const Json& json, Block& block);
 void to_json(Json& json, const HelloReply& reply);
 void from_json(const Json& json, HelloReply& reply);
+void to_json(Json& json, const PlanAccepted& accepted);
+void from_json(const Json& json, PlanAccepted& accepted);
 void to_json(Json& json, const Opened& opened);
 void from_json(const Json& json, Opened& opened);
 void to_json(Json& json, const BlockResult& result);
 void from_json(const Json& json, BlockResult& result);
-void to_json(Json& json, const CaseCounters& counters);
-void from_json(const Json& json, CaseCounters& counters);
 void to_json(Json& json, const CaseReport& report);
 void from_json(const Json& json, CaseReport& report);
 void to_json(Json& json, const Sent& sent);

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
 
+#include "harness/disturbances.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
-#include "harness/thread_usage.h"
+#include "stats/warmup_cut.h"
 
 namespace pairbench {
 namespace {
@@ -17,43 +21,54 @@ using namespace std::chrono_literals;
 // back from the control channel.
 constexpr std::uint64_t kLeadIn = 16;
 constexpr std::uint64_t kFirstWarmup = 16;
+constexpr std::uint64_t kProbeChunk = 1000;
+constexpr std::uint64_t kFewestProbes = 6;  // below, their median has no interval
 // A remainder of the duration shorter than this share of it is not worth a block of its own.
 constexpr double kRemainder = 0.02;
 
-EndCounters to_end(const wire::CaseCounters& c) {
-  return {c.messages_sent,
-          c.messages_received,
-          c.bytes_sent,
-          c.bytes_received,
-          c.busy_posts,
-          c.cpu,
-          c.involuntary_context_switches,
-          c.minor_page_faults,
-          c.major_page_faults};
-}
-
-StreamFigures figures_of(std::uint64_t messages, std::uint64_t bytes, std::optional<double> ns) {
-  StreamFigures figures{messages, bytes, ns, std::nullopt, std::nullopt};
-  if (ns && *ns > 0) {
-    figures.delivered_bytes_per_second = static_cast<double>(bytes) * 1e9 / *ns;
-    figures.messages_per_second = static_cast<double>(messages) * 1e9 / *ns;
+StreamFigures figures_of(const StreamInterval& interval) {
+  StreamFigures figures;
+  figures.interval_messages = interval.messages;
+  figures.interval_bytes = interval.bytes;
+  figures.interval_ns = interval.ns;
+  figures.steady = interval.steady;
+  if (interval.ns && *interval.ns > 0) {
+    figures.delivered_bytes_per_second = static_cast<double>(interval.bytes) * 1e9 / *interval.ns;
+    figures.messages_per_second = static_cast<double>(interval.messages) * 1e9 / *interval.ns;
   }
   return figures;
+}
+
+// The median over the pairs says what a stamp adds: a stall in either part does not move it.
+ProbeFigures probe_figures(std::span<const ProbePair> pairs, std::uint64_t chunk,
+                           const ClockScale& clock) {
+  std::vector<double> effects;
+  double batched_ns = 0;
+  for (const ProbePair& pair : pairs) {
+    batched_ns += clock.to_ns(pair.batched);
+    effects.push_back((clock.to_ns(pair.stamped) - clock.to_ns(pair.batched)) /
+                      static_cast<double>(chunk));
+  }
+  return {chunk, pairs.size(), batched_ns / static_cast<double>(chunk * pairs.size()),
+          over_repeats(effects).value_or(Estimate{})};
 }
 
 }  // namespace
 
 CaseMeasurement::CaseMeasurement(Channel& channel, CaseRunner& runner,
                                  const TransportPlan& transport, const Case& c,
-                                 const ClockScale& clock, std::chrono::nanoseconds warmup)
+                                 const ClockScale& clock, std::chrono::nanoseconds warmup,
+                                 std::string nic)
     : channel_(channel),
       runner_(runner),
       transport_(transport),
       case_(c),
       clock_(clock),
-      warmup_(warmup) {}
+      warmup_(warmup),
+      nic_(std::move(nic)) {}
 
 RepeatResult CaseMeasurement::run(int repeat, std::uint64_t case_index) {
+  const MachineState before = MachineState::now(nic_);
   channel_.send(to_message(wire::StartCase{repeat, case_index}));
   from_message<wire::Ready>(receive(Phase::measure, Deadline::after(60s)));
   RepeatResult result;
@@ -65,9 +80,10 @@ RepeatResult CaseMeasurement::run(int repeat, std::uint64_t case_index) {
     measure_stream(result);
   result.warmup_messages = warmup_messages_;
   channel_.send(to_message(wire::EndCase{}));
-  const auto report = from_message<wire::CaseReport>(receive(Phase::results, Deadline::after(60s)));
-  result.initiator = to_end(counters_);
-  result.responder = to_end(report.counters);
+  add_changes(counters_, before, MachineState::now(nic_));
+  result.initiator = counters_;
+  result.responder =
+      from_message<wire::CaseReport>(receive(Phase::results, Deadline::after(60s))).counters;
   return result;
 }
 
@@ -76,17 +92,15 @@ Message CaseMeasurement::receive(Phase phase, Deadline deadline) {
 }
 
 // One block on both ends.
-CaseMeasurement::Exchange CaseMeasurement::exchange(std::uint64_t messages, bool warmup) {
+CaseMeasurement::Exchange CaseMeasurement::exchange(const BlockJob& job) {
   channel_.reset_peer_sent();
-  const Phase phase = warmup ? Phase::warmup : Phase::measure;
-  channel_.send(to_message(wire::Block{messages, warmup}));
+  const Phase phase = job.warmup ? Phase::warmup : Phase::measure;
+  channel_.send(to_message(wire::Block{job.messages, job.warmup}));
   from_message<wire::Ready>(receive(phase, Deadline::after(60s)));
   const ThreadUsage before = ThreadUsage::now();
   Exchange block;
-  block.here = in_context(phase, transport_, [&] {
-    return runner_.run_block(case_, {messages, stream_time(case_), warmup});
-  });
-  add_usage(counters_, before, ThreadUsage::now());
+  block.here = in_context(phase, transport_, [&] { return runner_.run_block(case_, job); });
+  if (!job.warmup) add_usage(counters_, before, ThreadUsage::now());
   // What is still on its way to the peer took no longer to send than the block did; slow links are
   // given ten times that. A peer that receives nothing more reports it itself, within the peer
   // timeout.
@@ -122,7 +136,7 @@ void CaseMeasurement::warm_up() {
   if (case_.warmup_iterations) {
     for (std::uint64_t left = *case_.warmup_iterations; left > 0;) {
       const std::uint64_t n = std::min(left, Plan::kMaxBlock);
-      exchange(n, true);
+      exchange({n, stream_time(case_), true});
       warmup_messages_ += n;
       left -= n;
     }
@@ -136,7 +150,7 @@ void CaseMeasurement::warm_up() {
       const double left = (static_cast<double>(warmup_.count()) - elapsed_ns) / ns_per_message_;
       n = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(left), 1, n);
     }
-    elapsed_ns += clock_.to_ns(exchange(n, true).here.elapsed);
+    elapsed_ns += clock_.to_ns(exchange({n, stream_time(case_), true}).here.elapsed);
     warmup_messages_ += n;
   }
 }
@@ -151,35 +165,64 @@ std::uint64_t CaseMeasurement::block_size(std::uint64_t done, double elapsed_ns)
                                    Plan::kMaxBlock);
 }
 
+// What the given warm-up left: only where its length is ours to choose, since who asks for n
+// messages gets the samples of n messages.
+std::span<const Ticks> CaseMeasurement::without_warmup(std::span<const Ticks> samples,
+                                                       LatencyFigures& latency) {
+  const WarmupCut cut = warmup_cut(samples);
+  latency.converged = cut.converged;
+  if (case_.iterations || case_.warmup_iterations) return samples;
+  warmup_messages_ += cut.samples;
+  return samples.subspan(cut.samples);
+}
+
 void CaseMeasurement::measure_pingpong(RepeatResult& result) {
   Samples samples(clock_);
+  LatencyFigures latency;
   const bool warm = warmup_messages_ > 0;
-  while (const std::uint64_t n = block_size(result.messages, result.elapsed_ns)) {
+  std::uint64_t done = 0;
+  double elapsed_ns = 0;
+  while (const std::uint64_t n = block_size(done, elapsed_ns)) {
     const std::uint64_t lead_in = warm ? std::min(kLeadIn, n) : 0;
-    const Exchange block = exchange(n + lead_in, false);
-    const auto measured = block.here.samples.subspan(lead_in);
-    samples.add(measured);
+    const Exchange block = exchange({n + lead_in, {}, false});
+    auto measured = block.here.samples.subspan(lead_in);
     warmup_messages_ += lead_in;
-    result.messages += n;
-    Ticks elapsed = 0;
-    for (const Ticks sample : measured) elapsed += sample;
-    result.elapsed_ns += clock_.to_ns(elapsed);
+    elapsed_ns += clock_.to_ns(std::accumulate(measured.begin(), measured.end(), Ticks{0}));
+    if (done == 0) measured = without_warmup(measured, latency);
+    done += n;
+    samples.add(measured);
+    result.messages += measured.size();
+    result.elapsed_ns += clock_.to_ns(std::accumulate(measured.begin(), measured.end(), Ticks{0}));
   }
   if (samples.clock_faults() > 0)
     throw Error(ExitStatus::failed, Phase::measure,
                 fmt::format("{} samples were negative", samples.clock_faults()),
                 "the clock ran backwards", "measure with --clock raw");
-  result.latency = LatencyFigures{samples.digest(), samples.stored_histogram()};
+  latency.rtt_ns = samples.digest();
+  latency.histogram = samples.stored_histogram();
+  latency.largest = samples.largest();
+  latency.probe = probe(done);
+  result.latency = std::move(latency);
+}
+
+// A quarter as many round trips as were measured, half of them without a stamp of their own.
+std::optional<ProbeFigures> CaseMeasurement::probe(std::uint64_t measured) {
+  const std::uint64_t each = std::min(measured / 8, Plan::kMaxBlock / 2);
+  const std::uint64_t chunk = std::min(kProbeChunk, each / kFewestProbes);
+  if (chunk == 0) return std::nullopt;
+  const std::uint64_t pairs = each / chunk;
+  const Exchange block = exchange({.messages = 2 * chunk * pairs, .probe_chunk = chunk});
+  return probe_figures(block.here.probes, chunk, clock_);
 }
 
 void CaseMeasurement::measure_stream(RepeatResult& result) {
-  const Exchange block = exchange(case_.iterations.value_or(0), false);
-  result.forward = figures_of(block.there.interval_messages, block.there.interval_bytes,
-                              block.there.interval_ns);
-  if (case_.test == Test::bistream) {
-    const auto back = stream_interval(case_, block.here.stamps, block.here.counts.received, clock_);
-    result.backward = figures_of(back.messages, back.bytes, back.ns);
-  }
+  const Exchange block = exchange({case_.iterations.value_or(0), stream_time(case_), false});
+  const wire::BlockResult& there = block.there;
+  result.forward =
+      figures_of({there.interval_messages, there.interval_bytes, there.interval_ns, there.steady});
+  if (case_.test == Test::bistream)
+    result.backward =
+        figures_of(stream_interval(case_, block.here.stamps, block.here.counts.received, clock_));
   result.messages = block.here.counts.posted + block.here.counts.received;
   result.elapsed_ns = clock_.to_ns(block.here.elapsed);
 }

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 
 #include "base/clock.h"
 #include "control/channel.h"
@@ -16,8 +19,10 @@ namespace pairbench {
 class CaseMeasurement {
  public:
   // `warmup`: how long at least; the case's iterations take precedence where they were asked for.
+  // `nic`: this end's adapter, whose counters are read before and after.
   CaseMeasurement(Channel& channel, CaseRunner& runner, const TransportPlan& transport,
-                  const Case& c, const ClockScale& clock, std::chrono::nanoseconds warmup);
+                  const Case& c, const ClockScale& clock, std::chrono::nanoseconds warmup,
+                  std::string nic);
 
   // Throws Error: whatever the data path or the peer reports; failed when both ends' counts differ.
   RepeatResult run(int repeat, std::uint64_t case_index);
@@ -28,12 +33,14 @@ class CaseMeasurement {
     wire::BlockResult there;
   };
 
-  Exchange exchange(std::uint64_t messages, bool warmup);
+  Exchange exchange(const BlockJob& job);
   void require_equal_counts(const Exchange& block) const;
   Message receive(Phase phase, Deadline deadline);
 
   void warm_up();
   void measure_pingpong(RepeatResult& result);
+  std::span<const Ticks> without_warmup(std::span<const Ticks> samples, LatencyFigures& latency);
+  std::optional<ProbeFigures> probe(std::uint64_t measured);
   void measure_stream(RepeatResult& result);
   std::uint64_t block_size(std::uint64_t done, double elapsed_ns) const;
 
@@ -43,7 +50,8 @@ class CaseMeasurement {
   const Case& case_;
   const ClockScale& clock_;
   const std::chrono::nanoseconds warmup_;
-  wire::CaseCounters counters_;
+  const std::string nic_;
+  EndCounters counters_;
   std::uint64_t warmup_messages_ = 0;
   double ns_per_message_ = 0;  // as the latest block took; 0 before the first
 };

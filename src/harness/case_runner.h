@@ -16,6 +16,7 @@
 #include "transport/endpoint.h"
 #include "workload/flow.h"
 #include "workload/link.h"
+#include "workload/pingpong.h"
 
 namespace pairbench {
 
@@ -27,6 +28,9 @@ struct BlockJob {
       0;  // round trips or messages each way; 0: a stream until `duration` is up
   std::chrono::nanoseconds duration{0};  // of the sender
   bool warmup = false;
+  // Not 0: a ping-pong in which chunks of so many round trips alternate with a stamp each and with
+  // two for the whole chunk; `messages` is a multiple of two chunks.
+  std::uint64_t probe_chunk = 0;
 };
 
 // What one end knows of its block. The spans lie in the workspace and live until the next block.
@@ -34,6 +38,7 @@ struct BlockOutcome {
   FlowCounts counts;
   Ticks elapsed = 0;
   std::span<const Ticks> samples;      // ping-pong, initiator
+  std::span<const ProbePair> probes;   // the same with probe_chunk
   std::span<const Checkpoint> stamps;  // stream, receiver
 };
 

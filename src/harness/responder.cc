@@ -12,11 +12,11 @@
 #include "control/messages.h"
 #include "control/protocol.h"
 #include "harness/device_registry.h"
+#include "harness/disturbances.h"
 #include "harness/host.h"
 #include "harness/ids.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
-#include "harness/thread_usage.h"
 #include "workload/first_message.h"
 
 namespace pairbench {
@@ -78,7 +78,7 @@ class Responder {
     if (plan_.responder_cpu) pin_to_cpu(*plan_.responder_cpu);
     link_ = std::make_unique<Link>(make_link(channel_, plan_));
     if (options_.accepted) options_.accepted(plan_);
-    channel_.send(to_message(wire::PlanAccepted{}));
+    channel_.send(to_message(wire::PlanAccepted{look_for_detours(plan_, calibration_.scale())}));
   }
 
   void obey(const Message& message) {
@@ -89,7 +89,7 @@ class Responder {
     else if (message.type == wire::Block::kType)
       run_block(from_message<wire::Block>(message));
     else if (message.type == wire::EndCase::kType)
-      channel_.send(to_message(wire::CaseReport{counters_}));
+      end_case();
     else if (message.type == wire::CloseRepeat::kType)
       close_repeat();
     else
@@ -124,11 +124,25 @@ class Responder {
 
   void start_case(const wire::StartCase& start) {
     case_ = &plan_.cases.at(start.case_index);
-    counters_ = wire::CaseCounters{};
+    counters_ = EndCounters{};
     if (!runners_.contains(case_->transport))
       throw Error(ExitStatus::peer, phase_,
                   "the peer broke the protocol: it started a case before opening its transport");
+    at_start_ = MachineState::now(adapter());
     channel_.send(to_message(wire::Ready{}));
+  }
+
+  void end_case() {
+    if (!case_)
+      throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: it ended no case");
+    add_changes(counters_, at_start_, MachineState::now(adapter()));
+    channel_.send(to_message(wire::CaseReport{counters_}));
+  }
+
+  // Of the transport of the case that runs.
+  std::string adapter() const {
+    const auto& transport = plan_.transports[static_cast<std::size_t>(case_->transport)];
+    return adapter_of(devices_.at(transport.spec.label)->capabilities());
   }
 
   void run_block(const wire::Block& block) {
@@ -143,13 +157,14 @@ class Responder {
         in_context(block.warmup ? Phase::warmup : Phase::measure, transport, [&] {
           return runner.run_block(*case_, {block.messages, stream_time(*case_), block.warmup});
         });
-    add_usage(counters_, before, ThreadUsage::now());
+    if (!block.warmup) add_usage(counters_, before, ThreadUsage::now());
     add_counts(counters_, outcome.counts, *case_);
     const StreamInterval interval =
         stream_interval(*case_, outcome.stamps, outcome.counts.received, calibration_.scale());
-    channel_.send(to_message(wire::BlockResult{
-        outcome.counts.posted, outcome.counts.received, outcome.counts.posted * case_->size_bytes,
-        outcome.counts.received_bytes, interval.messages, interval.bytes, interval.ns}));
+    channel_.send(to_message(wire::BlockResult{outcome.counts.posted, outcome.counts.received,
+                                               outcome.counts.posted * case_->size_bytes,
+                                               outcome.counts.received_bytes, interval.messages,
+                                               interval.bytes, interval.ns, interval.steady}));
   }
 
   void close_repeat() {
@@ -176,7 +191,8 @@ class Responder {
   Workspace workspace_;
   std::map<int, std::unique_ptr<CaseRunner>> runners_;
   const Case* case_ = nullptr;
-  wire::CaseCounters counters_;
+  MachineState at_start_;
+  EndCounters counters_;
   Phase phase_ = Phase::plan;
 };
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/cpu.h"
 #include "harness/case_measurement.h"
 #include "harness/device_registry.h"
+#include "harness/disturbances.h"
 #include "harness/host.h"
 #include "harness/ids.h"
 #include "harness/session.h"
@@ -21,8 +23,21 @@ using namespace std::chrono_literals;
 // noticed by silence.
 constexpr auto kSetupDeadline = 120s;
 
-std::vector<int> cpus_of(const HostFacts& host) {
-  return host.cpus_allowed ? parse_cpu_list(*host.cpus_allowed) : std::vector<int>{};
+// Near the NIC of the first transport that has one.
+EndCpus cpus_of(const HostFacts& host, const std::vector<PairFacts>& pairs,
+                std::optional<Capabilities> PairFacts::*end) {
+  EndCpus cpus;
+  if (host.cpus_allowed) cpus.allowed = parse_cpu_list(*host.cpus_allowed);
+  for (const PairFacts& pair : pairs) {
+    const int node = (pair.*end)->numa_node.value_or(-1);
+    if (node < 0 || !host.numa_cpus) continue;
+    const auto found = host.numa_cpus->find(std::to_string(node));
+    if (found == host.numa_cpus->end()) continue;
+    std::ranges::set_intersection(cpus.allowed, parse_cpu_list(found->second),
+                                  std::back_inserter(cpus.near_nic));
+    break;
+  }
+  return cpus;
 }
 
 }  // namespace
@@ -52,8 +67,8 @@ void Run::session() {
   document_.transports.resize(config_.transports.size());
   for (Peer& peer : peers_) greet(peer);
   decide();
-  for (Peer& peer : peers_) agree(peer);
   if (plan_.initiator_cpu) pin_to_cpu(*plan_.initiator_cpu);
+  for (Peer& peer : peers_) agree(peer);
   observer_.agreed(document_);
   const bool anything =
       std::any_of(plan_.cases.begin(), plan_.cases.end(), [](const Case& c) { return c.runs(); });
@@ -94,11 +109,14 @@ void Run::decide() {
     pairs.push_back({t.initiator, t.responder, t.one_host});
   const bool one_host =
       std::any_of(pairs.begin(), pairs.end(), [](const PairFacts& p) { return p.one_host; });
-  const Placement placement = place(config_, cpus_of(document_.initiator_host),
-                                    cpus_of(*document_.responder_host), one_host);
+  const Placement placement =
+      place(config_, cpus_of(document_.initiator_host, pairs, &PairFacts::initiator),
+            cpus_of(*document_.responder_host, pairs, &PairFacts::responder), one_host);
   plan_ = make_plan(config_, pairs, placement);
   document_.repeats = plan_.repeats;
   document_.adjustments = plan_.adjustments;
+  document_.pinned_cpu = plan_.initiator_cpu;
+  document_.responder_pinned_cpu = plan_.responder_cpu;
   for (std::size_t t = 0; t < plan_.transports.size(); ++t)
     document_.transports[t].plan = plan_.transports[t];
   document_.cases.clear();
@@ -111,26 +129,15 @@ void Run::decide() {
     }
     document_.cases.push_back(std::move(result));
   }
-  warn();
-}
-
-void Run::warn() {
-  const bool one_host = std::any_of(document_.transports.begin(), document_.transports.end(),
-                                    [](const TransportResult& t) { return t.one_host; });
-  if (one_host)
-    document_.warnings.push_back(
-        {"ONE_HOST", "both ends are on one host: this is not a network measurement", ""});
-  if (plan_.completion == CompletionMode::yield && config_.completion == CompletionMode::poll)
-    document_.warnings.push_back({"SHARED_CPU",
-                                  "both ends share one CPU, so every message waits for a context "
-                                  "switch; give the run two CPUs",
-                                  ""});
 }
 
 void Run::agree(Peer& peer) {
   peer.channel->send(to_message(wire::PlanOffer{plan_}));
-  from_message<wire::PlanAccepted>(
-      peer.channel->receive(Phase::plan, Deadline::after(kSetupDeadline)));
+  document_.detours = look_for_detours(plan_, calibration_.scale());  // both ends at once
+  document_.responder_detours =
+      from_message<wire::PlanAccepted>(
+          peer.channel->receive(Phase::plan, Deadline::after(kSetupDeadline)))
+          .detours;
   peer.channel->set_peer_timeout(plan_.peer_timeout);
   links_[&peer] = std::make_unique<Link>(make_link(*peer.channel, plan_));
 }
@@ -204,7 +211,8 @@ void Run::measure_case(int repeat, std::size_t position, std::size_t case_index)
   const auto t = static_cast<std::size_t>(c.transport);
   try {
     CaseMeasurement measurement(*peer_of(t).channel, *runners_[t], plan_.transports[t], c,
-                                calibration_.scale(), warmup_of(c));
+                                calibration_.scale(), warmup_of(c),
+                                adapter_of(devices_[t]->capabilities()));
     RepeatResult measured = measurement.run(repeat, case_index);
     measured.position = position;
     measured.first_message_ns = std::exchange(first_message_ns_[t], std::nullopt);

@@ -51,7 +51,6 @@ class Run {
   void greet(Peer& peer);
   void decide();
   void agree(Peer& peer);
-  void warn();
   void run_repeat(int repeat);
   void open(Peer& peer, int repeat);
   void exchange_first_messages(Peer& peer);

@@ -119,6 +119,12 @@ class RunnerOf final : public CaseRunner {
   template <class F, Clock C>
   void run_pingpong(F& flow, const C& clock, const BlockJob& job, BlockOutcome& outcome) {
     if (context_.role == Role::responder) return pingpong_respond(flow, job.messages);
+    if (job.probe_chunk > 0) {
+      const auto probes = context_.workspace.probes(job.messages / (2 * job.probe_chunk));
+      pingpong_probe(flow, clock, context_.workspace.samples(job.probe_chunk), probes);
+      outcome.probes = probes;
+      return;
+    }
     const auto samples = context_.workspace.samples(job.messages);
     pingpong_initiate(flow, clock, samples);
     outcome.samples = samples;

@@ -77,7 +77,7 @@ std::chrono::nanoseconds stream_time(const Case& c) {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(ns));
 }
 
-void add_counts(wire::CaseCounters& counters, const FlowCounts& counts, const Case& c) {
+void add_counts(EndCounters& counters, const FlowCounts& counts, const Case& c) {
   counters.messages_sent += counts.posted;
   counters.messages_received += counts.received;
   counters.bytes_sent += counts.posted * c.size_bytes;

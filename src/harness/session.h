@@ -21,7 +21,7 @@ Link make_link(Channel& channel, const Plan& plan);
 std::chrono::nanoseconds stream_time(const Case& c);
 
 // Adds a block's counts, in messages and bytes, to those of its case.
-void add_counts(wire::CaseCounters& counters, const FlowCounts& counts, const Case& c);
+void add_counts(EndCounters& counters, const FlowCounts& counts, const Case& c);
 
 // An error from the data path, completed by what the harness knows: phase, transport, and the
 // remedy that goes with them.

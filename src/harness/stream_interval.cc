@@ -13,21 +13,27 @@ std::optional<SteadyInterval> whole(std::span<const Checkpoint> stamps) {
 
 std::optional<SteadyInterval> steady(const Case& c, std::span<const Checkpoint> stamps,
                                      std::uint64_t total, const ClockScale& clock) {
-  if (stamps.empty() || c.iterations) return whole(stamps);
+  if (stamps.empty()) return std::nullopt;
   const double ramp_ns = kRampShare * static_cast<double>(c.duration.count());
   const Ticks ramp_until = stamps.front().at + static_cast<Ticks>(ramp_ns / clock.ns_per_tick);
-  const auto interval = steady_interval(stamps, ramp_until, total - std::min(total, c.window));
-  return interval ? interval : whole(stamps);
+  return steady_interval(stamps, ramp_until, total - std::min(total, c.window));
 }
 
 }  // namespace
 
 StreamInterval stream_interval(const Case& c, std::span<const Checkpoint> stamps,
                                std::uint64_t total, const ClockScale& clock) {
-  const auto interval = steady(c, stamps, total, clock);
-  if (!interval) return {};
-  return {interval->messages(), interval->messages() * c.size_bytes,
-          clock.to_ns(interval->ticks())};
+  StreamInterval result;
+  auto interval = c.iterations ? whole(stamps) : steady(c, stamps, total, clock);
+  if (!interval) {
+    result.steady = c.iterations.has_value();
+    interval = whole(stamps);
+  }
+  if (!interval) return result;
+  result.messages = interval->messages();
+  result.bytes = interval->messages() * c.size_bytes;
+  result.ns = clock.to_ns(interval->ticks());
+  return result;
 }
 
 }  // namespace pairbench

@@ -14,4 +14,9 @@ std::span<Ticks> Workspace::samples(std::size_t count) {
   return {reinterpret_cast<Ticks*>(samples_->bytes().data()), count};
 }
 
+std::span<ProbePair> Workspace::probes(std::size_t count) {
+  probes_.assign(count, {});
+  return probes_;
+}
+
 }  // namespace pairbench

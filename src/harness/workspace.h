@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/checkpoint.h"
+#include "workload/pingpong.h"
 
 namespace pairbench {
 
@@ -20,10 +21,13 @@ class Workspace {
 
   // Room for so many samples; what was there before is gone.
   std::span<Ticks> samples(std::size_t count);
+  // Room for so many pairs, zeroed.
+  std::span<ProbePair> probes(std::size_t count);
   std::span<Checkpoint> checkpoints() { return checkpoints_; }
 
  private:
   std::optional<Buffer> samples_;
+  std::vector<ProbePair> probes_;
   std::vector<Checkpoint> checkpoints_;
 };
 

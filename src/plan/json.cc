@@ -115,7 +115,7 @@ void to_json(Json& json, const HostFacts& facts) {
           {"microcode", facts.microcode},
           {"cpus_online", facts.cpus_online},
           {"cpus_allowed", facts.cpus_allowed},
-          {"numa_nodes", facts.numa_nodes},
+          {"numa_cpus", facts.numa_cpus},
           {"smt_active", facts.smt_active},
           {"governor", facts.governor},
           {"turbo", facts.turbo},
@@ -138,7 +138,7 @@ void from_json(const Json& json, HostFacts& facts) {
   read_field(json, "microcode", facts.microcode);
   read_field(json, "cpus_online", facts.cpus_online);
   read_field(json, "cpus_allowed", facts.cpus_allowed);
-  read_field(json, "numa_nodes", facts.numa_nodes);
+  read_field(json, "numa_cpus", facts.numa_cpus);
   read_field(json, "smt_active", facts.smt_active);
   read_field(json, "governor", facts.governor);
   read_field(json, "turbo", facts.turbo);
@@ -169,6 +169,22 @@ void from_json(const Json& json, ClockScale& scale) {
   read_field(json, "uncertainty_ppm", scale.uncertainty_ppm);
   read_field(json, "invariant_tsc", scale.invariant_tsc);
   read_field(json, "drift_ppm", scale.drift_ppm);
+}
+
+void to_json(Json& json, const Detours& detours) {
+  json = {{"spun_ns", detours.spun_ns},
+          {"threshold_ns", detours.threshold_ns},
+          {"count", detours.count},
+          {"longest_ns", detours.longest_ns},
+          {"total_ns", detours.total_ns}};
+}
+
+void from_json(const Json& json, Detours& detours) {
+  read_field(json, "spun_ns", detours.spun_ns);
+  read_field(json, "threshold_ns", detours.threshold_ns);
+  read_field(json, "count", detours.count);
+  read_field(json, "longest_ns", detours.longest_ns);
+  read_field(json, "total_ns", detours.total_ns);
 }
 
 void to_json(Json& json, const Capabilities& capabilities) {
@@ -374,6 +390,7 @@ void to_json(Json& json, const Plan& plan) {
           {"peer_timeout_ns", plan.peer_timeout.count()},
           {"initiator_cpu", plan.initiator_cpu},
           {"responder_cpu", plan.responder_cpu},
+          {"detour_spin_ns", plan.detour_spin.count()},
           {"adjustments", plan.adjustments},
           {"memory_bytes", plan.memory_bytes},
           {"estimated_time_ns", plan.estimated_time.count()}};
@@ -389,6 +406,7 @@ void from_json(const Json& json, Plan& plan) {
   read_field(json, "peer_timeout_ns", plan.peer_timeout);
   read_field(json, "initiator_cpu", plan.initiator_cpu);
   read_field(json, "responder_cpu", plan.responder_cpu);
+  read_field(json, "detour_spin_ns", plan.detour_spin);
   read_field(json, "adjustments", plan.adjustments);
   read_field(json, "memory_bytes", plan.memory_bytes);
   read_field(json, "estimated_time_ns", plan.estimated_time);

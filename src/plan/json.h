@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/clock.h"
+#include "base/detours.h"
 #include "base/error.h"
 #include "base/host_facts.h"
 #include "plan/config.h"
@@ -26,6 +27,9 @@ void from_json(const nlohmann::ordered_json& json, HostFacts& facts);
 
 void to_json(nlohmann::ordered_json& json, const ClockScale& scale);
 void from_json(const nlohmann::ordered_json& json, ClockScale& scale);
+
+void to_json(nlohmann::ordered_json& json, const Detours& detours);
+void from_json(const nlohmann::ordered_json& json, Detours& detours);
 
 void to_json(nlohmann::ordered_json& json, const Capabilities& capabilities);
 void from_json(const nlohmann::ordered_json& json, Capabilities& capabilities);

@@ -66,8 +66,9 @@ struct Plan {
   std::chrono::nanoseconds peer_timeout{0};
   std::optional<int> initiator_cpu;  // where the measuring threads are pinned; null: not pinned
   std::optional<int> responder_cpu;
-  std::vector<Adjustment> adjustments;  // of options that concern every transport
-  std::uint64_t memory_bytes = 0;       // of one host at most: buffers and samples
+  std::chrono::nanoseconds detour_spin{0};  // how long each end looks for gaps first; 0: not
+  std::vector<Adjustment> adjustments;      // of options that concern every transport
+  std::uint64_t memory_bytes = 0;           // of one host at most: buffers and samples
   std::chrono::nanoseconds estimated_time{0};
 
   // The largest number of samples one block of a case keeps raw.
@@ -108,10 +109,16 @@ Plan make_plan(const Config& config, const std::vector<PairFacts>& pairs,
 // it anew instead of believing what it is sent; UINT64_MAX when the sum is beyond counting.
 std::uint64_t memory_needed(const Plan& plan);
 
-// The CPUs that were asked for, else the last allowed ones (interrupts gather on the first), two
-// different ones where both ends share a host. `responder_allowed` empty: unknown.
-Placement place(const Config& config, const std::vector<int>& initiator_allowed,
-                const std::vector<int>& responder_allowed, bool one_host);
+// The CPUs that one end may use, and those of them on its NIC's NUMA node. Empty: unknown.
+struct EndCpus {
+  std::vector<int> allowed;
+  std::vector<int> near_nic;
+};
+
+// The CPUs that were asked for, else the last ones near the NIC, else the last allowed ones
+// (interrupts gather on the first); two different ones where both ends share a host.
+Placement place(const Config& config, const EndCpus& initiator, const EndCpus& responder,
+                bool one_host);
 
 // The order in which one repeat runs its cases: a seeded permutation of (test, size), and within
 // each the transports back to back, rotated by the repeat (AB in even, BA in odd ones for two).

@@ -16,4 +16,16 @@ std::string_view to_string(CaseStatus status) {
   return "?";
 }
 
+std::string_view to_string(Grade grade) {
+  switch (grade) {
+    case Grade::a:
+      return "A";
+    case Grade::b:
+      return "B";
+    case Grade::c:
+      return "C";
+  }
+  return "?";
+}
+
 }  // namespace pairbench

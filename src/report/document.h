@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/detours.h"
 #include "base/error.h"
 #include "base/host_facts.h"
+#include "plan/end_counters.h"
 #include "plan/plan.h"
 #include "stats/estimate.h"
 #include "stats/histogram.h"
@@ -38,19 +40,6 @@ struct TransportResult {
   bool one_host = false;  // both ends on one machine: not a network measurement
 };
 
-// What one end counted around one case of one repeat. nullopt: unreadable.
-struct EndCounters {
-  std::uint64_t messages_sent = 0;
-  std::uint64_t messages_received = 0;
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t bytes_received = 0;
-  std::uint64_t busy_posts = 0;  // posts that found the queue full
-  std::optional<int> cpu;        // where the measuring thread ran
-  std::optional<std::uint64_t> involuntary_context_switches;
-  std::optional<std::uint64_t> minor_page_faults;
-  std::optional<std::uint64_t> major_page_faults;
-};
-
 // One direction of a stream, on the receiver's stamps.
 struct StreamFigures {
   std::uint64_t interval_messages = 0;
@@ -58,11 +47,24 @@ struct StreamFigures {
   std::optional<double> interval_ns;  // null: too few messages for an interval
   std::optional<double> delivered_bytes_per_second;
   std::optional<double> messages_per_second;
+  bool steady = true;  // false: a timed stream had no part without its ends
+};
+
+// What the clock readings themselves cost: the same round trips with and without them, side by
+// side.
+struct ProbeFigures {
+  std::uint64_t chunk = 0;   // round trips between two stamps
+  std::uint64_t pairs = 0;   // of chunks
+  double batch_mean_ns = 0;  // of a round trip without a stamp of its own
+  Estimate effect_ns;        // how much longer one with its own stamp takes: median over the pairs
 };
 
 struct LatencyFigures {
   QuantileSet rtt_ns;
   LogHistogram histogram;  // of RTTs in picoseconds
+  std::vector<LargeSample> largest;
+  std::optional<ProbeFigures> probe;  // null: too few round trips to tell
+  bool converged = true;  // false: round trips were still getting faster or slower half-way through
 };
 
 struct RepeatResult {
@@ -81,6 +83,8 @@ struct RepeatResult {
 
 struct LatencySummary {
   std::optional<Estimate> min, p50, p90, p99, p99_9, max, mean;
+  std::optional<Estimate> batch_mean;    // round trips without a stamp of their own
+  std::optional<Estimate> probe_effect;  // what a stamp adds to one
 };
 
 struct CaseSummary {
@@ -92,6 +96,18 @@ struct CaseSummary {
   std::optional<Estimate> backward_bytes_per_second;
 };
 
+// A: nothing to say. B: something to know. C: no verdict may rest on it.
+enum class Grade { a, b, c };
+std::string_view to_string(Grade grade);
+
+// What the measurement says about its own quality; see report/quality.h for the flags.
+struct Quality {
+  Grade grade = Grade::a;
+  std::vector<std::string> flags;  // INVOL_CSW, …; in the order of their definition
+
+  bool operator==(const Quality&) const = default;
+};
+
 enum class CaseStatus { ok, skipped, failed, not_run };
 std::string_view to_string(CaseStatus status);
 
@@ -101,10 +117,11 @@ struct CaseResult {
   std::string reason;  // of skipped and failed
   std::vector<RepeatResult> repeats;
   CaseSummary summary;
+  std::optional<Quality> quality;  // null: nothing was measured
 };
 
 struct Warning {
-  std::string code;     // SHARED_CPU, ONE_HOST, …
+  std::string code;     // INVOL_CSW, ONE_HOST, …
   std::string message;  // a sentence with a remedy
   std::string host;     // empty: both
 };
@@ -117,6 +134,10 @@ struct ResultDocument {
   std::string control_address;  // of the responder, as connected; empty for in-process runs
   std::optional<ClockScale> clock;
   std::optional<ClockScale> responder_clock;
+  std::optional<int> pinned_cpu;  // of the initiator's measuring thread; null: it was not pinned
+  std::optional<int> responder_pinned_cpu;
+  std::optional<Detours> detours;  // of the initiator's CPU, before anything was measured
+  std::optional<Detours> responder_detours;
   Config config;
   int repeats = 1;
   std::vector<Adjustment> adjustments;  // of options that concern every transport

@@ -49,6 +49,19 @@ Json optional_with_limits(const std::optional<T>& value) {
 
 // Cases.
 
+Json quality_json(const Quality& quality) {
+  return {{"grade", std::string(to_string(quality.grade))}, {"flags", quality.flags}};
+}
+
+Quality quality_from_json(const Json& json) {
+  Quality quality;
+  read_member(json, "grade", [&](const Json& member) {
+    decode_name(member, quality.grade, {Grade::a, Grade::b, Grade::c});
+  });
+  read_field(json, "flags", quality.flags);
+  return quality;
+}
+
 // The transport goes by its label, and why a case was skipped is its reason like any other.
 Json case_json(const CaseResult& result, const std::vector<TransportResult>& transports) {
   Json json = result.plan;
@@ -60,6 +73,7 @@ Json case_json(const CaseResult& result, const std::vector<TransportResult>& tra
   json["repeats"] = Json::array();
   for (const auto& repeat : result.repeats) json["repeats"].push_back(to_repeat_json(repeat));
   json["summary"] = to_summary_json(result.summary);
+  json["quality"] = result.quality ? quality_json(*result.quality) : Json(nullptr);
   return json;
 }
 
@@ -83,6 +97,7 @@ CaseResult case_from_json(Json json, const std::vector<TransportResult>& transpo
   if (result.status == CaseStatus::skipped) result.plan.skipped = result.reason;
   read_list(json, "repeats", result.repeats, repeat_from_json);
   read_member(json, "summary", [&](const Json& m) { result.summary = summary_from_json(m); });
+  read_optional(json, "quality", result.quality, quality_from_json);
   return result;
 }
 
@@ -215,20 +230,24 @@ CaseStatus parse_case_status(const Json& json) {
 }
 
 Json to_document_json(const ResultDocument& document) {
-  Json json = {{"schema_version", kSchemaVersion},
-               {"tool", {{"name", "pairbench"}, {"version", document.tool_version}}},
-               {"run", run_json(document)},
-               {"hosts",
-                {{"initiator", with_limits(document.initiator_host)},
-                 {"responder", optional_with_limits(document.responder_host)}}},
-               {"clock",
-                {{"initiator", clock_json(document.clock)},
-                 {"responder", clock_json(document.responder_clock)}}},
-               {"config", document.config},
-               {"adjustments", document.adjustments},
-               {"transports", Json::array()},
-               {"cases", Json::array()},
-               {"warnings", Json::array()}};
+  Json json = {
+      {"schema_version", kSchemaVersion},
+      {"tool", {{"name", "pairbench"}, {"version", document.tool_version}}},
+      {"run", run_json(document)},
+      {"hosts",
+       {{"initiator", with_limits(document.initiator_host)},
+        {"responder", optional_with_limits(document.responder_host)}}},
+      {"clock",
+       {{"initiator", clock_json(document.clock)},
+        {"responder", clock_json(document.responder_clock)}}},
+      {"pinned_cpu",
+       {{"initiator", document.pinned_cpu}, {"responder", document.responder_pinned_cpu}}},
+      {"detours", {{"initiator", document.detours}, {"responder", document.responder_detours}}},
+      {"config", document.config},
+      {"adjustments", document.adjustments},
+      {"transports", Json::array()},
+      {"cases", Json::array()},
+      {"warnings", Json::array()}};
   for (const auto& transport : document.transports)
     json["transports"].push_back(transport_json(transport));
   for (const auto& result : document.cases)
@@ -251,6 +270,14 @@ ResultDocument document_from_json(const Json& json) {
   read_member(json, "clock", [&](const Json& clock) {
     read_field(clock, "initiator", document.clock);
     read_field(clock, "responder", document.responder_clock);
+  });
+  read_member(json, "pinned_cpu", [&](const Json& pinned) {
+    read_field(pinned, "initiator", document.pinned_cpu);
+    read_field(pinned, "responder", document.responder_pinned_cpu);
+  });
+  read_member(json, "detours", [&](const Json& detours) {
+    read_field(detours, "initiator", document.detours);
+    read_field(detours, "responder", document.responder_detours);
   });
   read_field(json, "config", document.config);
   read_field(json, "adjustments", document.adjustments);

@@ -104,17 +104,29 @@ std::vector<Warning> further_warnings(const ResultDocument& document) {
   return warnings;
 }
 
-std::string warning_notes(const ResultDocument& document, bool verbose) {
+// The worst grade of all cases; nullopt where nothing was graded.
+std::optional<Grade> worst_grade(const ResultDocument& document) {
+  std::optional<Grade> worst;
+  for (const auto& result : document.cases)
+    if (result.quality) worst = std::max(worst.value_or(Grade::a), result.quality->grade);
+  return worst;
+}
+
+std::string quality_notes(const ResultDocument& document, bool verbose) {
   constexpr std::size_t kShown = 3;
+  const auto grade = worst_grade(document);
+  if (grade == Grade::a) return comment("quality A");
   const auto warnings = further_warnings(document);
   const std::size_t shown = verbose ? warnings.size() : std::min(kShown, warnings.size());
   std::string out;
   for (std::size_t i = 0; i < shown; ++i) {
     const Warning& w = warnings[i];
-    out += comment(fmt::format("warning: {}{}", w.host.empty() ? "" : w.host + ": ", w.message));
+    out +=
+        comment(fmt::format("quality{}{}: {}{}", grade ? " " : "", grade ? to_string(*grade) : "",
+                            w.host.empty() ? "" : w.host + ": ", w.message));
   }
   if (shown < warnings.size())
-    out += comment(fmt::format("{} more warnings: -v", warnings.size() - shown));
+    out += comment(fmt::format("{} more of this kind: -v", warnings.size() - shown));
   return out;
 }
 
@@ -141,7 +153,7 @@ std::string render_notes(const ResultDocument& document, bool verbose) {
          adjustment_notes(document) + first_message_notes(document) +
          missing_notes(document, CaseStatus::failed) +
          missing_notes(document, CaseStatus::skipped) +
-         missing_notes(document, CaseStatus::not_run) + warning_notes(document, verbose);
+         missing_notes(document, CaseStatus::not_run) + quality_notes(document, verbose);
 }
 
 }  // namespace pairbench

@@ -16,6 +16,7 @@
 #include "report/document_json.h"
 #include "report/json_members.h"
 #include "report/json_text.h"
+#include "report/quality.h"
 #include "report/repeat_json.h"
 
 namespace pairbench {
@@ -103,6 +104,7 @@ ResultDocument parse_partial(std::string_view text, const std::string& name) {
   ResultDocument document = parse_lines(lines, name);
   document.run.complete = false;
   for (auto& result : document.cases) summarize(result);
+  assess(document);
   return document;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "plan/end_counters.h"
 #include "plan/json.h"
 #include "plan/json_fields.h"
 #include "report/json_members.h"
@@ -96,12 +97,49 @@ LogHistogram histogram_from_json(const Json& json) {
   }
 }
 
+Json large_sample_json(const LargeSample& sample) {
+  return {{"ns", nanoseconds(sample.ns)},
+          {"index", sample.index},
+          {"at_ns", nanoseconds(sample.at_ns)}};
+}
+
+LargeSample large_sample_from_json(const Json& json) {
+  LargeSample sample;
+  read_field(json, "ns", sample.ns);
+  read_field(json, "index", sample.index);
+  read_field(json, "at_ns", sample.at_ns);
+  return sample;
+}
+
+Json probe_json(const ProbeFigures& probe) {
+  return {{"chunk", probe.chunk},
+          {"pairs", probe.pairs},
+          {"batch_mean_ns", nanoseconds(probe.batch_mean_ns)},
+          {"effect_ns", estimate_json(probe.effect_ns, nanoseconds)}};
+}
+
+ProbeFigures probe_from_json(const Json& json) {
+  ProbeFigures probe;
+  read_field(json, "chunk", probe.chunk);
+  read_field(json, "pairs", probe.pairs);
+  read_field(json, "batch_mean_ns", probe.batch_mean_ns);
+  read_member(json, "effect_ns",
+              [&](const Json& member) { probe.effect_ns = estimate_from_json(member); });
+  return probe;
+}
+
 void add_latency(Json& json, const std::optional<LatencyFigures>& latency) {
   json["rtt_ns"] = nullptr;
   json["rtt_histogram"] = nullptr;
   if (!latency) return;
   json["rtt_ns"] = {{"count", latency->rtt_ns.count}};
   add_quantiles(json["rtt_ns"], latency->rtt_ns);
+  json["rtt_ns"]["stall_time_share"] = latency->rtt_ns.stall_time_share;
+  json["rtt_ns"]["largest"] = Json::array();
+  for (const LargeSample& sample : latency->largest)
+    json["rtt_ns"]["largest"].push_back(large_sample_json(sample));
+  json["rtt_ns"]["converged"] = latency->converged;
+  json["rtt_ns"]["probe"] = latency->probe ? probe_json(*latency->probe) : Json(nullptr);
   json["rtt_histogram"] = histogram_json(latency->histogram);
 }
 
@@ -110,6 +148,10 @@ void read_latency(const Json& json, std::optional<LatencyFigures>& latency) {
     LatencyFigures figures;
     read_field(quantiles, "count", figures.rtt_ns.count);
     read_quantiles(quantiles, figures.rtt_ns);
+    read_field(quantiles, "stall_time_share", figures.rtt_ns.stall_time_share);
+    read_list(quantiles, "largest", figures.largest, large_sample_from_json);
+    read_field(quantiles, "converged", figures.converged);
+    read_optional(quantiles, "probe", figures.probe, probe_from_json);
     return figures;
   });
   if (!latency) return;
@@ -123,7 +165,8 @@ Json stream_json(const std::optional<StreamFigures>& stream) {
           {"interval_bytes", stream->interval_bytes},
           {"interval_ns", optional_number(stream->interval_ns, nanoseconds)},
           {"delivered_bytes_per_second", optional_number(stream->delivered_bytes_per_second, rate)},
-          {"messages_per_second", optional_number(stream->messages_per_second, rate)}};
+          {"messages_per_second", optional_number(stream->messages_per_second, rate)},
+          {"steady", stream->steady}};
 }
 
 StreamFigures stream_from_json(const Json& json) {
@@ -133,33 +176,8 @@ StreamFigures stream_from_json(const Json& json) {
   read_field(json, "interval_ns", stream.interval_ns);
   read_field(json, "delivered_bytes_per_second", stream.delivered_bytes_per_second);
   read_field(json, "messages_per_second", stream.messages_per_second);
+  read_field(json, "steady", stream.steady);
   return stream;
-}
-
-Json counters_json(const EndCounters& end) {
-  return {{"messages_sent", end.messages_sent},
-          {"messages_received", end.messages_received},
-          {"bytes_sent", end.bytes_sent},
-          {"bytes_received", end.bytes_received},
-          {"busy_posts", end.busy_posts},
-          {"cpu", end.cpu},
-          {"involuntary_context_switches", end.involuntary_context_switches},
-          {"minor_page_faults", end.minor_page_faults},
-          {"major_page_faults", end.major_page_faults}};
-}
-
-EndCounters counters_from_json(const Json& json) {
-  EndCounters end;
-  read_field(json, "messages_sent", end.messages_sent);
-  read_field(json, "messages_received", end.messages_received);
-  read_field(json, "bytes_sent", end.bytes_sent);
-  read_field(json, "bytes_received", end.bytes_received);
-  read_field(json, "busy_posts", end.busy_posts);
-  read_field(json, "cpu", end.cpu);
-  read_field(json, "involuntary_context_switches", end.involuntary_context_switches);
-  read_field(json, "minor_page_faults", end.minor_page_faults);
-  read_field(json, "major_page_faults", end.major_page_faults);
-  return end;
 }
 
 }  // namespace
@@ -178,8 +196,8 @@ Json to_repeat_json(const RepeatResult& repeat) {
   add_latency(json, repeat.latency);
   json["forward"] = stream_json(repeat.forward);
   json["backward"] = stream_json(repeat.backward);
-  json["initiator"] = counters_json(repeat.initiator);
-  json["responder"] = counters_json(repeat.responder);
+  json["initiator"] = repeat.initiator;
+  json["responder"] = repeat.responder;
   return json;
 }
 
@@ -194,15 +212,19 @@ RepeatResult repeat_from_json(const Json& json) {
   read_latency(json, repeat.latency);
   read_optional(json, "forward", repeat.forward, stream_from_json);
   read_optional(json, "backward", repeat.backward, stream_from_json);
-  read_member(json, "initiator", [&](const Json& m) { repeat.initiator = counters_from_json(m); });
-  read_member(json, "responder", [&](const Json& m) { repeat.responder = counters_from_json(m); });
+  read_field(json, "initiator", repeat.initiator);
+  read_field(json, "responder", repeat.responder);
   return repeat;
 }
 
 Json to_summary_json(const CaseSummary& summary) {
   Json json;
   json["rtt_ns"] = nullptr;
-  if (summary.rtt_ns) add_quantiles(json["rtt_ns"], *summary.rtt_ns);
+  if (summary.rtt_ns) {
+    add_quantiles(json["rtt_ns"], *summary.rtt_ns);
+    json["rtt_ns"]["batch_mean"] = estimate_json(summary.rtt_ns->batch_mean, nanoseconds);
+    json["rtt_ns"]["probe_effect"] = estimate_json(summary.rtt_ns->probe_effect, nanoseconds);
+  }
   json["delivered_bytes_per_second"] = estimate_json(summary.delivered_bytes_per_second, rate);
   json["messages_per_second"] = estimate_json(summary.messages_per_second, rate);
   json["forward_bytes_per_second"] = estimate_json(summary.forward_bytes_per_second, rate);
@@ -217,6 +239,8 @@ CaseSummary summary_from_json(const Json& json) {
     require_object(member);
     LatencySummary latency;
     read_quantiles(member, latency);
+    read_estimate(member, "batch_mean", latency.batch_mean);
+    read_estimate(member, "probe_effect", latency.probe_effect);
     return latency;
   });
   read_estimate(json, "delivered_bytes_per_second", summary.delivered_bytes_per_second);

@@ -46,6 +46,14 @@ LatencySummary latency_summary(const std::vector<RepeatResult>& repeats) {
   summary.max =
       extreme(repeats, &QuantileSet::max, [](double a, double b) { return std::max(a, b); });
   summary.mean = quantile(&QuantileSet::mean);
+  summary.batch_mean = headline(repeats, [](const RepeatResult& r) -> Figure {
+    if (!r.latency->probe) return std::nullopt;
+    return Estimate{r.latency->probe->batch_mean_ns, {}, {}};
+  });
+  summary.probe_effect = headline(repeats, [](const RepeatResult& r) -> Figure {
+    if (!r.latency->probe) return std::nullopt;
+    return r.latency->probe->effect_ns;
+  });
   return summary;
 }
 

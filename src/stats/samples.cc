@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kPicosecondsPerNanosecond = 1000;
 constexpr double kEffectiveSamplesBeyond = 10;
+constexpr double kStallMedians = 10;  // a sample above so many medians is a stall
 
 // A wrapped negative difference lies in the upper half of the range.
 constexpr Ticks kLongestDuration = std::numeric_limits<Ticks>::max() / 2;
@@ -48,6 +49,7 @@ void fill_quantiles(QuantileSet& set, const std::array<double, 4>& inflation,
 Samples::Samples(ClockScale scale, std::size_t raw_capacity)
     : scale_(std::move(scale)), raw_capacity_(raw_capacity) {
   raw_.reserve(raw_capacity);
+  largest_.reserve(kLargest + 1);
 }
 
 void Samples::add(std::span<const Ticks> durations) {
@@ -59,6 +61,7 @@ void Samples::add_one(Ticks duration) {
     ++clock_faults_;
     return;
   }
+  keep_if_large(duration);
   if (raw() && raw_.size() == raw_capacity_) fold();
   if (raw()) {
     raw_.push_back(duration);
@@ -69,6 +72,39 @@ void Samples::add_one(Ticks duration) {
   max_ = std::max(max_, duration);
   sum_ += static_cast<double>(duration);
   ++count_;
+}
+
+void Samples::keep_if_large(Ticks duration) {
+  if (largest_.size() == kLargest && duration <= largest_.back().duration) return;
+  const auto place =
+      std::upper_bound(largest_.begin(), largest_.end(), duration,
+                       [](Ticks longer, const Kept& kept) { return longer > kept.duration; });
+  largest_.insert(place, {duration, count_, sum_});
+  if (largest_.size() > kLargest) largest_.pop_back();
+}
+
+std::vector<LargeSample> Samples::largest() const {
+  std::vector<LargeSample> out;
+  for (const Kept& kept : largest_)
+    out.push_back({scale_.to_ns(kept.duration), kept.index, kept.at * scale_.ns_per_tick});
+  return out;
+}
+
+double Samples::time_above(double ns) const {
+  double sum = 0;
+  if (raw()) {
+    const double ticks = ns / scale_.ns_per_tick;
+    for (const Ticks duration : raw_)
+      if (static_cast<double>(duration) > ticks) sum += scale_.to_ns(duration);
+    return sum;
+  }
+  for (const auto& [index, count] : folded_->sparse()) {
+    const auto [low, high] = folded_->bucket_bounds(index);
+    const double middle =
+        (static_cast<double>(low) + static_cast<double>(high)) / 2 / kPicosecondsPerNanosecond;
+    if (middle > ns) sum += middle * static_cast<double>(count);
+  }
+  return sum;
 }
 
 std::uint64_t Samples::picoseconds(Ticks duration) const {
@@ -118,6 +154,9 @@ QuantileSet Samples::digest() const {
       return folded_->quantile(position / count) / kPicosecondsPerNanosecond;
     });
   }
+  const double total = sum_ * scale_.ns_per_tick;
+  if (set.p50 && total > 0)
+    set.stall_time_share = std::min(1.0, time_above(kStallMedians * set.p50->value) / total);
   return set;
 }
 

@@ -21,11 +21,24 @@ namespace pairbench {
 struct QuantileSet {
   std::uint64_t count = 0;
   std::optional<Estimate> min, p50, p90, p99, p99_9, max, mean;
+  // Of the whole time, the share spent in samples longer than ten medians.
+  std::optional<double> stall_time_share;
+};
+
+// One of the longest samples: how long, the how many-th, and when its time began, seen from the
+// first sample's start.
+struct LargeSample {
+  double ns = 0;
+  std::uint64_t index = 0;
+  double at_ns = 0;
+
+  bool operator==(const LargeSample&) const = default;
 };
 
 class Samples {
  public:
   static constexpr std::size_t kRawCapacity = std::size_t{1} << 22;
+  static constexpr std::size_t kLargest = 10;
   static constexpr std::array<double, 4> kQuantiles = {0.5, 0.9, 0.99, 0.999};
 
   // Reserves memory for `raw_capacity` durations, so that add() does not allocate while raw().
@@ -43,10 +56,19 @@ class Samples {
   // distribution-free, within this sample set, and allow for dependence (intervals.h); once folded,
   // as it was among the first raw_capacity samples.
   QuantileSet digest() const;
-  LogHistogram stored_histogram() const;  // LogHistogram::kStoredBits, picoseconds
+  std::vector<LargeSample> largest() const;  // kLargest at most, longest first
+  LogHistogram stored_histogram() const;     // LogHistogram::kStoredBits, picoseconds
 
  private:
+  struct Kept {
+    Ticks duration;
+    std::uint64_t index;
+    double at;  // ticks
+  };
+
   void add_one(Ticks duration);
+  void keep_if_large(Ticks duration);
+  double time_above(double ns) const;
   void fold();
   std::uint64_t picoseconds(Ticks duration) const;
   LogHistogram histogram(int precision_bits) const;  // of raw_
@@ -62,7 +84,8 @@ class Samples {
   std::uint64_t clock_faults_ = 0;
   Ticks min_ = 0;
   Ticks max_ = 0;
-  double sum_ = 0;  // ticks; whole, so exact up to 2^53
+  double sum_ = 0;             // ticks; whole, so exact up to 2^53
+  std::vector<Kept> largest_;  // longest first
 };
 
 }  // namespace pairbench

@@ -31,6 +31,8 @@ TEST(HostFacts, ReadsWhatTheFilesSay) {
   root.write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU\nmicrocode\t: 0x2b\n\n");
   root.write("etc/os-release", "NAME=\"A\"\nPRETTY_NAME=\"A Linux 12\"\n");
   root.write("sys/devices/system/node/online", "0-1\n");
+  root.write("sys/devices/system/node/node0/cpulist", "0-3,8\n");
+  root.write("sys/devices/system/node/node1/cpulist", "4-7\n");
   root.write("sys/devices/system/cpu/smt/active", "1\n");
   root.write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
   root.write("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
@@ -43,7 +45,8 @@ TEST(HostFacts, ReadsWhatTheFilesSay) {
   EXPECT_EQ(facts.cpu_model, "Some CPU");
   EXPECT_EQ(facts.microcode, "0x2b");
   EXPECT_EQ(facts.distribution, "A Linux 12");
-  EXPECT_EQ(facts.numa_nodes, 2);
+  const std::map<std::string, std::string> nodes{{"0", "0-3,8"}, {"1", "4-7"}};
+  EXPECT_EQ(facts.numa_cpus, nodes);
   EXPECT_EQ(facts.smt_active, true);
   EXPECT_EQ(facts.governor, "performance");
   EXPECT_EQ(facts.turbo, false);
@@ -63,7 +66,7 @@ void expect_nothing_from_files(const HostFacts& facts) {
   EXPECT_FALSE(facts.cpu_model.has_value());
   EXPECT_FALSE(facts.microcode.has_value());
   EXPECT_FALSE(facts.distribution.has_value());
-  EXPECT_FALSE(facts.numa_nodes.has_value());
+  EXPECT_FALSE(facts.numa_cpus.has_value());
   EXPECT_FALSE(facts.smt_active.has_value());
   EXPECT_FALSE(facts.turbo.has_value());
 }

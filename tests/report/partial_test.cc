@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "report/document_json.h"
+#include "report/quality.h"
 #include "report/samples.h"
 #include "report/temporary_folder.h"
 
@@ -58,6 +59,7 @@ TEST(Partial, AllLinesAmountToTheDocument) {
   ASSERT_TRUE(is_partial(text));
   const ResultDocument read = parse_partial(text, "r.partial");
   document.run.complete = false;
+  assess(document);
   EXPECT_EQ(document_text(read), document_text(document));
 }
 

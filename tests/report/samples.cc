@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/nic_counters.h"
 #include "plan/transport_spec.h"
 
 namespace pairbench::samples {
@@ -23,6 +24,9 @@ LatencyFigures latency(double median_ns) {
   figures.rtt_ns.p99 = Estimate{median_ns + 5000, median_ns + 4000, {}};
   figures.rtt_ns.max = Estimate{median_ns + 90000, {}, {}};
   figures.rtt_ns.mean = Estimate{median_ns + 100, median_ns + 50, median_ns + 150};
+  figures.rtt_ns.stall_time_share = 0.001;
+  figures.largest = {{median_ns + 90000, 17, 1234.5}, {median_ns + 5000, 3, 99}};
+  figures.probe = ProbeFigures{25, 5, median_ns + 98, Estimate{2, -1, 5}};
   figures.histogram.add(static_cast<std::uint64_t>(median_ns * 1000), kMessages - 1);
   figures.histogram.add(static_cast<std::uint64_t>(median_ns * 1000) + 90'000'000);
   return figures;
@@ -58,8 +62,18 @@ RepeatResult repeat_of(std::uint64_t size, int index) {
   repeat.position = static_cast<std::uint64_t>(index) + 1;
   repeat.messages = kMessages;
   repeat.warmup_messages = 200;
-  repeat.initiator = {kMessages, kMessages, kMessages * size, kMessages * size, 7, 4, 3, 2, 0};
-  repeat.responder = {kMessages, kMessages, kMessages * size, kMessages * size, 0, 5, {}, {}, {}};
+  repeat.initiator.messages_sent = repeat.initiator.messages_received = kMessages;
+  repeat.initiator.bytes_sent = repeat.initiator.bytes_received = kMessages * size;
+  repeat.responder = repeat.initiator;
+  repeat.responder.cpu = 5;
+  repeat.initiator.busy_posts = 7;
+  repeat.initiator.cpu = 4;
+  repeat.initiator.involuntary_context_switches = 3;
+  repeat.initiator.minor_page_faults = 2;
+  repeat.initiator.major_page_faults = 0;
+  repeat.initiator.steal_ns = 0;
+  repeat.initiator.frequency_ratio = 1.25;
+  repeat.initiator.nic = NicCounters{{"rx_dropped", 3}};
   return repeat;
 }
 
@@ -92,7 +106,7 @@ HostFacts host(const std::string& name) {
   facts.microcode = "0x1";
   facts.cpus_online = 8;
   facts.cpus_allowed = "0-7";
-  facts.numa_nodes = 1;
+  facts.numa_cpus.emplace()["0"] = "0-7";
   facts.smt_active = false;
   facts.governor = "performance";
   facts.turbo = true;
@@ -209,6 +223,9 @@ ResultDocument two_hosts() {
       not_measured(0, Test::bistream, 8, CaseStatus::failed, "counts differ: 10 sent, 9 received"),
   };
   document.cases[1].repeats[0].first_message_ns = 412345.5;
+  document.cases[1].quality = Quality{Grade::b, {"INVOL_CSW", "UNPINNED"}};
+  document.detours = Detours{1e9, 1000, 250, 12345.5, 900000};
+  document.responder_pinned_cpu = 5;
   document.warnings = {
       {"INVOL_CSW", "3 involuntary context switches (isolate CPU 4)", "nodeB"},
       {"UNPINNED", "no CPU is pinned (use --cpu)", ""},

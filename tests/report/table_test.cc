@@ -63,8 +63,8 @@ TEST(Table, TwoHosts) {
 # first message 412.3 us (handshake, not in the table)
 # failed libfabric:tcp bistream 8: counts differ: 10 sent, 9 received
 # skipped libfabric:tcp stream 1M, 2M: above the largest message
-# warning: nodeB: 3 involuntary context switches (isolate CPU 4)
-# warning: no CPU is pinned (use --cpu)
+# quality B: nodeB: 3 involuntary context switches (isolate CPU 4)
+# quality B: no CPU is pinned (use --cpu)
 )");
 }
 
@@ -119,7 +119,8 @@ TEST(Table, FieldsStayApartAndLinesShortForFiguresOfAnySize) {
   for (const double figure : figures) {
     const Estimate all{figure, figure, figure};
     for (auto [result, fields] : rows) {
-      result.summary = {LatencySummary{all, all, all, all, all, all, all}, all, all, all, all};
+      result.summary = {LatencySummary{all, all, all, all, all, all, all, all, all}, all, all, all,
+                        all};
       const std::string text = row(result);
       EXPECT_EQ(fields_of(text).size(), fields) << text;
       EXPECT_EQ(text.find("n/a"), std::string::npos) << text;
@@ -175,10 +176,10 @@ TEST(Notes, ThreeWarningsUnlessVerbose) {
   ResultDocument document = with_cases({});
   document.warnings.assign(5, {"CODE", "something", ""});
   const std::string brief = render_notes(document, false);
-  EXPECT_EQ(lines_of(brief).back(), "# 2 more warnings: -v");
-  EXPECT_EQ(brief.find("warning: something"), brief.find("# warning") + 2);
+  EXPECT_EQ(lines_of(brief).back(), "# 2 more of this kind: -v");
+  EXPECT_EQ(brief.find("quality: something"), brief.find("# quality") + 2);
   const auto all = lines_of(render_notes(document, true));
-  EXPECT_EQ(std::count(all.begin(), all.end(), "# warning: something"), 5);
+  EXPECT_EQ(std::count(all.begin(), all.end(), "# quality: something"), 5);
 }
 
 TEST(Notes, AnIncompleteRunSaysWhy) {
@@ -206,7 +207,7 @@ TEST(Notes, OneHostIsSaidOnce) {
   document.warnings = {{"ONE_HOST", "both ends are on one host", ""}, {"OTHER", "else", ""}};
   const std::string notes = render_notes(document, true);
   EXPECT_EQ(notes.find("both ends are on one host"), std::string::npos);
-  EXPECT_NE(notes.find("# warning: else\n"), std::string::npos);
+  EXPECT_NE(notes.find("# quality: else\n"), std::string::npos);
   document.transports[0].one_host = false;
   EXPECT_NE(render_notes(document, true).find("both ends are on one host"), std::string::npos);
 }

@@ -178,6 +178,34 @@ TEST(Samples, FoldedAreWithinAFineBucketOfRaw) {
   EXPECT_EQ(raw.stored_histogram(), folded.stored_histogram());
 }
 
+TEST(Samples, KeepTheLongestWithTheirPlaces) {
+  std::vector<Ticks> durations(1000, 100);
+  durations[7] = 5000;
+  durations[500] = 9000;
+  durations[501] = 5000;
+  for (const std::size_t capacity : {Samples::kRawCapacity, std::size_t{64}}) {
+    const auto largest = samples_of(durations, capacity).largest();
+    ASSERT_EQ(largest.size(), Samples::kLargest);
+    EXPECT_EQ(largest[0], (LargeSample{4500, 500, (499 * 100 + 5000) * 0.5}));
+    EXPECT_EQ(largest[1], (LargeSample{2500, 7, 350}));
+    EXPECT_EQ(largest[2].index, 501u);
+    EXPECT_EQ(largest[9].ns, 50);
+  }
+  EXPECT_TRUE(samples_of({}).largest().empty());
+  EXPECT_EQ(samples_of({1, 3, 2}).largest()[0].index, 1u);
+}
+
+TEST(Samples, SayWhatShareOfTheTimeStallsTake) {
+  std::vector<Ticks> durations(1000, 100);
+  EXPECT_EQ(samples_of(durations).digest().stall_time_share, 0.0);
+  durations[10] = 1000;  // ten medians are none yet
+  durations[20] = 99100;
+  const double share = 99100.0 / (998 * 100 + 1000 + 99100);
+  EXPECT_NEAR(*samples_of(durations).digest().stall_time_share, share, 1e-9);
+  EXPECT_NEAR(*samples_of(durations, 64).digest().stall_time_share, share, 1e-3);
+  EXPECT_EQ(samples_of({}).digest().stall_time_share, std::nullopt);
+}
+
 TEST(Samples, StoreTheirHistogramInPicoseconds) {
   const LogHistogram histogram = samples_of({3, 2000}).stored_histogram();
   EXPECT_EQ(histogram.precision_bits(), LogHistogram::kStoredBits);

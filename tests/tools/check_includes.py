@@ -33,8 +33,10 @@ TABLE: dict[str, tuple[str, ...]] = {
 KEPT = (
     (
         re.compile(r"(rdma|infiniband)/"),
-        re.compile(r"src/(transport/(libfabric|verbs)/|harness/[^/]*(libfabric|verbs))"),
-        "src/transport/{libfabric,verbs} and their file in src/harness",
+        re.compile(
+            r"src/(transport/(libfabric|verbs)/|harness/[^/]*(libfabric|verbs))|bench/micro/bare_"
+        ),
+        "src/transport/{libfabric,verbs}, their file in src/harness and bench/micro/bare_*",
     ),
     (re.compile(r"asio(\.hpp$|/)"), re.compile(r"src/control/"), "src/control"),
 )

@@ -35,6 +35,33 @@ TEST(Pingpong, SamplesAreTheClockDifferencesExactly) {
   EXPECT_EQ(clock.time, 7u * 1001u);
 }
 
+TEST(Pingpong, AProbeAlternatesStampedAndBatchedChunks) {
+  constexpr std::uint64_t kChunk = 10;
+  constexpr std::uint64_t kPairs = 5;
+  Pair pair({.signal_interval = 4});
+  auto pa = pair.a.plain();
+  auto pb = pair.b.plain();
+  std::thread responder([&] {
+    auto flow = pair.b.flow(pb);
+    flow.start_block();
+    pingpong_respond(flow, 2 * kChunk * kPairs);
+  });
+  auto flow = pair.a.flow(pa);
+  flow.start_block();
+  const ManualClock clock{7};
+  std::vector<Ticks> chunk(kChunk);
+  std::vector<ProbePair> pairs(kPairs);
+  pingpong_probe(flow, clock, chunk, pairs);
+  responder.join();
+  for (const ProbePair& probe : pairs) {
+    EXPECT_EQ(probe.stamped, 7 * kChunk);  // a reading for each, and the one that opened the first
+    EXPECT_EQ(probe.batched, 7u);          // two readings, whatever the chunk
+  }
+  EXPECT_EQ(clock.time, 7 * kPairs * (kChunk + 1 + 2));
+  EXPECT_EQ(flow.counts().posted, 2 * kChunk * kPairs);
+  EXPECT_EQ(flow.in_flight(), 0u);
+}
+
 struct Shape {
   std::uint64_t size, refill_batch, signal_interval;
 };
