@@ -1,5 +1,5 @@
 // The harness's own cost: an in-process ping-pong by how it reaches the endpoint, against a bare
-// cache-line flag.
+// cache-line flag; posting and polling; credits.
 #include <benchmark/benchmark.h>
 
 #include <atomic>
@@ -21,16 +21,17 @@ constexpr std::uint64_t kRoundTrips = 100'000;
 constexpr std::uint64_t kSize = 8;
 constexpr std::uint64_t kDepth = 64;
 
-// The second CPU, where there is one, for the echoing thread.
-void pin(std::size_t which) {
-  const auto cpus = allowed_cpus();
-  pin_to_cpu(cpus[which % cpus.size()]);
-}
+// The CPUs of a benchmark, whose thread gets back all of them at the end. A thread inherits what
+// its starter may use, so they are read once, before anybody is pinned.
+class Cpus {
+ public:
+  ~Cpus() { set_allowed_cpus(all_); }
+  bool only_one() const { return all_.size() < 2; }
+  // The calling thread, to the second CPU where there is one.
+  void pin(std::size_t which) const { set_allowed_cpus({all_[which % all_.size()]}); }
 
-// What a benchmark's thread was allowed before it pinned itself.
-struct Unpinned {
-  std::vector<int> cpus = allowed_cpus();
-  ~Unpinned() { set_allowed_cpus(cpus); }
+ private:
+  std::vector<int> all_ = allowed_cpus();
 };
 
 // The same operations behind a virtual call each.
@@ -88,34 +89,58 @@ struct End {
   PlainPayload payload{{send_memory.data(), 64, 0}, kSize};
   std::atomic<bool> interrupted{false};
   std::atomic<std::uint64_t> peer_sent{kNotAnnounced};
-  Link link{interrupted,
-            peer_sent,
-            {},
-            std::chrono::seconds(10),
-            std::thread::hardware_concurrency() < 2};
+  Link link{interrupted, peer_sent, {}, std::chrono::seconds(10), allowed_cpus().size() < 2};
   Waiter waiter{link};
 };
 
+// The types erased as the harness does it: one virtual call for a whole block, templates inside.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  virtual void connect(const AddressBlob& peer) = 0;
+  virtual AddressBlob address() const = 0;
+  virtual void initiate(std::span<Ticks> samples) = 0;
+  virtual void respond(std::uint64_t count) = 0;
+};
+
 template <class E>
-void run_pingpong(benchmark::State& state, End<E>& here, End<E>& there) {
-  const Unpinned restore;
-  here.endpoint->connect(there.endpoint->address());
-  there.endpoint->connect(here.endpoint->address());
+class RunnerOver final : public Runner {
+ public:
+  explicit RunnerOver(std::unique_ptr<E> endpoint) : end_(std::move(endpoint)) {}
+  void connect(const AddressBlob& peer) override { end_.endpoint->connect(peer); }
+  AddressBlob address() const override { return end_.endpoint->address(); }
+  void initiate(std::span<Ticks> samples) override {
+    auto flow = end_.flow();
+    flow.start_block();
+    pingpong_initiate(flow, TscClock{}, samples);
+  }
+  void respond(std::uint64_t count) override {
+    auto flow = end_.flow();
+    flow.start_block();
+    pingpong_respond(flow, count);
+  }
+
+ private:
+  End<E> end_;
+};
+
+// R is a concrete runner or the interface.
+template <class R>
+void run_pingpong(benchmark::State& state, R& here, R& there) {
+  const Cpus cpus;
+  here.connect(there.address());
+  there.connect(here.address());
   std::vector<Ticks> samples(kRoundTrips);
-  pin(0);
+  const auto while_the_thread_starts = std::span(samples).first(1000);
+  cpus.pin(0);
   for (auto _ : state) {
     std::thread echo([&] {
-      pin(1);
-      auto flow = there.flow();
-      flow.start_block();
-      pingpong_respond(flow, kRoundTrips + 1000);
+      cpus.pin(1);
+      there.respond(while_the_thread_starts.size() + kRoundTrips);
     });
-    auto flow = here.flow();
-    flow.start_block();
-    pingpong_initiate(flow, TscClock{}, std::span(samples).first(1000));  // while the thread starts
-    flow.start_block();
+    here.initiate(while_the_thread_starts);
     const auto start = std::chrono::steady_clock::now();
-    pingpong_initiate(flow, TscClock{}, samples);
+    here.initiate(samples);
     state.SetIterationTime(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() /
         kRoundTrips);
@@ -124,15 +149,26 @@ void run_pingpong(benchmark::State& state, End<E>& here, End<E>& there) {
 }
 
 void pingpong_template(benchmark::State& state) {
-  End<inproc::Endpoint> a(std::make_unique<inproc::Endpoint>(kOptions));
-  End<inproc::Endpoint> b(std::make_unique<inproc::Endpoint>(kOptions));
+  RunnerOver<inproc::Endpoint> a(std::make_unique<inproc::Endpoint>(kOptions));
+  RunnerOver<inproc::Endpoint> b(std::make_unique<inproc::Endpoint>(kOptions));
   run_pingpong(state, a, b);
 }
 BENCHMARK(pingpong_template)->UseManualTime()->Iterations(5);
 
+void pingpong_erased_per_case(benchmark::State& state) {
+  const auto make = []() -> std::unique_ptr<Runner> {
+    return std::make_unique<RunnerOver<inproc::Endpoint>>(
+        std::make_unique<inproc::Endpoint>(kOptions));
+  };
+  const auto a = make();
+  const auto b = make();
+  run_pingpong(state, *a, *b);
+}
+BENCHMARK(pingpong_erased_per_case)->UseManualTime()->Iterations(5);
+
 void pingpong_virtual_per_operation(benchmark::State& state) {
-  End<VirtualEndpoint> a(std::make_unique<VirtualInproc>(kOptions));
-  End<VirtualEndpoint> b(std::make_unique<VirtualInproc>(kOptions));
+  RunnerOver<VirtualEndpoint> a(std::make_unique<VirtualInproc>(kOptions));
+  RunnerOver<VirtualEndpoint> b(std::make_unique<VirtualInproc>(kOptions));
   run_pingpong(state, a, b);
 }
 BENCHMARK(pingpong_virtual_per_operation)->UseManualTime()->Iterations(5);
@@ -142,18 +178,18 @@ void pingpong_flag(benchmark::State& state) {
   struct alignas(64) Flag {
     std::atomic<std::uint64_t> value{0};
   };
-  const Unpinned restore;
-  pin(0);
+  const Cpus cpus;
+  cpus.pin(0);
   for (auto _ : state) {
     Flag ping;
     Flag pong;
-    const auto await = [](const Flag& flag, std::uint64_t value) {
+    const auto await = [&](const Flag& flag, std::uint64_t value) {
       while (flag.value.load(std::memory_order_acquire) != value) {
-        if (std::thread::hardware_concurrency() < 2) std::this_thread::yield();
+        if (cpus.only_one()) std::this_thread::yield();
       }
     };
     std::thread echo([&] {
-      pin(1);
+      cpus.pin(1);
       for (std::uint64_t i = 1; i <= kRoundTrips; ++i) {
         await(ping, i);
         pong.value.store(i, std::memory_order_release);
@@ -191,5 +227,31 @@ void post_and_poll(benchmark::State& state) {
   }
 }
 BENCHMARK(post_and_poll);
+
+// A message of a stream, both ends in one thread, with a credit back after every so many (0: none).
+// What one credit costs, its handling included, is the difference of 1 and 0.
+void message_with_credits(benchmark::State& state) {
+  End<inproc::Endpoint> a(std::make_unique<inproc::Endpoint>(kOptions));
+  End<inproc::Endpoint> b(std::make_unique<inproc::Endpoint>(kOptions));
+  a.endpoint->connect(b.endpoint->address());
+  b.endpoint->connect(a.endpoint->address());
+  auto sender = a.flow();
+  auto receiver = b.flow();
+  const auto every = static_cast<std::uint32_t>(state.range(0));
+  std::uint32_t uncredited = 0;
+  for (auto _ : state) {
+    sender.send(false);
+    receiver.poll();
+    receiver.refill();
+    if (++uncredited == every) {
+      receiver.send_credit(every);
+      uncredited = 0;
+    }
+    sender.poll();
+    sender.refill();
+  }
+  benchmark::DoNotOptimize(sender.counts().granted);
+}
+BENCHMARK(message_with_credits)->ArgName("every")->Arg(0)->Arg(1)->Arg(128)->MinTime(0.2);
 
 }  // namespace

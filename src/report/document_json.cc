@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "plan/json.h"
@@ -77,7 +78,7 @@ Json case_json(const CaseResult& result, const std::vector<TransportResult>& tra
   return json;
 }
 
-int transport_index(const Json& label, const std::vector<TransportResult>& transports) {
+int transport_index(const std::string& label, const std::vector<TransportResult>& transports) {
   const auto found = std::find_if(transports.begin(), transports.end(),
                                   [&](const auto& t) { return label == t.plan.spec.label; });
   if (found == transports.end())
@@ -85,11 +86,22 @@ int transport_index(const Json& label, const std::vector<TransportResult>& trans
   return static_cast<int>(found - transports.begin());
 }
 
-CaseResult case_from_json(Json json, const std::vector<TransportResult>& transports) {
-  require_object(json);
+// A case whose transport is still a label.
+struct LabelledCase {
+  std::string label;
   CaseResult result;
-  json["transport"] = transport_index(json["transport"], transports);
-  decode(json, result.plan);
+};
+
+LabelledCase case_from_json(const Json& json) {
+  require_object(json);
+  LabelledCase out;
+  CaseResult& result = out.result;
+  read_field(json, "transport", out.label);
+  Json plan = Json::object();
+  for (const auto& [key, value] : json.items())
+    if (key != "repeats") plan[key] = value;  // which are large
+  plan["transport"] = 0;
+  decode(plan, result.plan);
   read_member(json, "status", [&](const Json& m) { result.status = parse_case_status(m); });
   std::optional<std::string> reason;
   read_field(json, "reason", reason);
@@ -98,8 +110,48 @@ CaseResult case_from_json(Json json, const std::vector<TransportResult>& transpo
   read_list(json, "repeats", result.repeats, repeat_from_json);
   read_member(json, "summary", [&](const Json& m) { result.summary = summary_from_json(m); });
   read_optional(json, "quality", result.quality, quality_from_json);
-  return result;
+  return out;
 }
+
+FormatError in_case(const FormatError& error, std::size_t index) {
+  return error.within("[" + std::to_string(index) + "]").within("cases");
+}
+
+void add_cases(ResultDocument& document, std::vector<LabelledCase> cases) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    try {
+      cases[i].result.plan.transport = transport_index(cases[i].label, document.transports);
+    } catch (const FormatError& error) {
+      throw in_case(error, i);
+    }
+    document.cases.push_back(std::move(cases[i].result));
+  }
+}
+
+// Takes the cases out of a document while it is parsed, one by one: as JSON a long sweep would need
+// several times the memory of its file.
+class CaseTaker {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
+    constexpr int kMember = 1;
+    constexpr int kElement = 2;
+    if (depth == kMember && event == Json::parse_event_t::key)
+      in_cases_ = parsed.get_ref<const std::string&>() == "cases";
+    if (!in_cases_ || depth != kElement || event != Json::parse_event_t::object_end) return true;
+    try {
+      cases_.push_back(case_from_json(parsed));
+    } catch (const FormatError& error) {
+      throw in_case(error, cases_.size());
+    }
+    return false;
+  }
+
+  std::vector<LabelledCase> take() { return std::move(cases_); }
+
+ private:
+  bool in_cases_ = false;
+  std::vector<LabelledCase> cases_;
+};
 
 // The context.
 
@@ -282,8 +334,9 @@ ResultDocument document_from_json(const Json& json) {
   read_field(json, "config", document.config);
   read_field(json, "adjustments", document.adjustments);
   read_list(json, "transports", document.transports, transport_from_json);
-  read_list(json, "cases", document.cases,
-            [&](const Json& m) { return case_from_json(m, document.transports); });
+  std::vector<LabelledCase> cases;
+  read_list(json, "cases", cases, case_from_json);
+  add_cases(document, std::move(cases));
   read_list(json, "warnings", document.warnings, warning_from_json);
   return document;
 }
@@ -298,10 +351,13 @@ std::string document_text(const ResultDocument& document) {
 }
 
 ResultDocument parse_document(std::string_view text, const std::string& name) {
-  const std::optional<Json> json = parse_json(text);
-  if (!json) refuse(name, text.empty() ? "the file is empty" : "this is not JSON");
+  CaseTaker taker;
   try {
-    return document_from_json(*json);
+    const std::optional<Json> json = parse_json(text, std::ref(taker));
+    if (!json) refuse(name, text.empty() ? "the file is empty" : "this is not JSON");
+    ResultDocument document = document_from_json(*json);
+    add_cases(document, taker.take());
+    return document;
   } catch (const FormatError& error) {
     refuse(name, error.what());
   }

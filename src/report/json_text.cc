@@ -10,16 +10,48 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kColumns = 100;
 
+bool is_too_deep(std::string_view text) {
+  constexpr int kMostLevels = 64;
+  int level = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size() && level <= kMostLevels; ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') ++i;
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '{' || c == '[') ++level;
+    if (c == '}' || c == ']') --level;
+  }
+  return level > kMostLevels;
+}
+
 bool only_numbers(const Json& json) {
   if (json.is_number() || json.is_null()) return true;
   return json.is_array() && std::all_of(json.begin(), json.end(), only_numbers);
 }
 
+// A lower bound of the length on one line, or anything above `most`.
+std::size_t least_length(const Json& json, std::size_t most) {
+  std::size_t length = 1 + json.size();
+  if (!json.is_structured()) return 1;
+  for (const auto& value : json) {
+    if (length > most) break;
+    length += least_length(value, most - length);
+  }
+  return length;
+}
+
 void write(std::string& out, const Json& json, std::size_t indent, std::size_t used) {
-  std::string line = one_line(json);
-  if (!json.is_structured() || only_numbers(json) || used + line.size() < kColumns) {
-    out += line;
+  if (!json.is_structured() || only_numbers(json)) {
+    out += one_line(json);
     return;
+  }
+  // What is long for certain is not written just to see it.
+  if (used + least_length(json, kColumns) < kColumns) {
+    if (const std::string line = one_line(json); used + line.size() < kColumns) {
+      out += line;
+      return;
+    }
   }
   out += json.is_object() ? '{' : '[';
   const char* separator = "\n";
@@ -35,20 +67,11 @@ void write(std::string& out, const Json& json, std::size_t indent, std::size_t u
 
 }  // namespace
 
-std::optional<Json> parse_json(std::string_view text) {
-  constexpr int kMostLevels = 64;
-  struct TooDeep {};
-  const auto check_depth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMostLevels) throw TooDeep{};
-    return true;
-  };
-  try {
-    Json json = Json::parse(text, check_depth, /*allow_exceptions=*/false);
-    if (json.is_discarded()) return std::nullopt;
-    return json;
-  } catch (const TooDeep&) {
-    return std::nullopt;
-  }
+std::optional<Json> parse_json(std::string_view text, const ParseCallback& callback) {
+  if (is_too_deep(text)) return std::nullopt;
+  Json json = Json::parse(text, callback, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return std::nullopt;
+  return json;
 }
 
 std::string one_line(const Json& json) {

@@ -65,11 +65,18 @@ void read_quantiles(const Json& json, Quantiles& q) {
   read_estimate(json, "mean", q.mean);
 }
 
+// Two lists of numbers are read many times faster than a list of pairs.
 Json histogram_json(const LogHistogram& histogram) {
-  return {{"precision_bits", histogram.precision_bits()},
-          {"min_ps", histogram.min()},
-          {"max_ps", histogram.max()},
-          {"buckets", histogram.sparse()}};
+  Json json = {{"precision_bits", histogram.precision_bits()},
+               {"min_ps", histogram.min()},
+               {"max_ps", histogram.max()},
+               {"index", Json::array()},
+               {"count", Json::array()}};
+  for (const auto& [index, count] : histogram.sparse()) {
+    json["index"].push_back(index);
+    json["count"].push_back(count);
+  }
+  return json;
 }
 
 LogHistogram histogram_from_json(const Json& json) {
@@ -77,19 +84,20 @@ LogHistogram histogram_from_json(const Json& json) {
   int bits = 0;
   std::uint64_t min = 0;
   std::uint64_t max = 0;
+  std::vector<std::uint32_t> index;
+  std::vector<std::uint64_t> count;
   read_field(json, "precision_bits", bits);
   read_field(json, "min_ps", min);
   read_field(json, "max_ps", max);
+  read_field(json, "index", index);
+  read_field(json, "count", count);
   if (bits < 1 || bits > kMostBits) throw FormatError("precision_bits", "1 to 16 are needed");
+  if (index.size() != count.size())
+    throw FormatError("count", "as many as there are indices are needed");
 
   std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets;
-  read_list(json, "buckets", buckets, [&](const Json& bucket) {
-    std::vector<std::uint64_t> pair;
-    decode(bucket, pair);
-    if (pair.size() != 2 || pair[0] > UINT32_MAX)
-      throw FormatError("", "a pair of index and count is needed");
-    return std::pair(static_cast<std::uint32_t>(pair[0]), pair[1]);
-  });
+  buckets.reserve(index.size());
+  for (std::size_t i = 0; i < index.size(); ++i) buckets.emplace_back(index[i], count[i]);
   try {
     return LogHistogram::from_sparse(bits, buckets, min, max);
   } catch (const std::invalid_argument& error) {

@@ -40,11 +40,19 @@ std::pair<std::uint64_t, std::uint64_t> LogHistogram::bucket_bounds(std::uint32_
   return {low, low > most - width ? most : low + width};
 }
 
+std::uint64_t& LogHistogram::bucket(std::uint32_t index) {
+  if (buckets_.empty()) first_ = index;
+  if (index < first_) {
+    buckets_.insert(buckets_.begin(), first_ - index, 0);
+    first_ = index;
+  }
+  if (index - first_ >= buckets_.size()) buckets_.resize(index - first_ + 1);
+  return buckets_[index - first_];
+}
+
 void LogHistogram::add(std::uint64_t picoseconds, std::uint64_t count) {
   if (count == 0) return;
-  const std::uint32_t index = index_of(picoseconds);
-  if (index >= buckets_.size()) buckets_.resize(index + 1);
-  buckets_[index] += count;
+  bucket(index_of(picoseconds)) += count;
   min_ = count_ == 0 ? picoseconds : std::min(min_, picoseconds);
   max_ = std::max(max_, picoseconds);
   count_ += count;
@@ -53,8 +61,7 @@ void LogHistogram::add(std::uint64_t picoseconds, std::uint64_t count) {
 void LogHistogram::merge(const LogHistogram& other) {
   if (other.bits_ != bits_) throw std::invalid_argument("histograms of different precision");
   if (other.count_ == 0) return;
-  if (other.buckets_.size() > buckets_.size()) buckets_.resize(other.buckets_.size());
-  for (std::size_t i = 0; i < other.buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  for (const auto& [index, count] : other.sparse()) bucket(index) += count;
   min_ = count_ == 0 ? other.min_ : std::min(min_, other.min_);
   max_ = std::max(max_, other.max_);
   count_ += other.count_;
@@ -74,20 +81,19 @@ double LogHistogram::quantile(double p) const {
   if (rank == 1) return static_cast<double>(min_);
   if (rank == count_) return static_cast<double>(max_);
   std::uint64_t below = 0;
-  std::uint32_t index = 0;
-  while (below + buckets_[index] < rank) below += buckets_[index++];
+  std::uint32_t i = 0;
+  while (below + buckets_[i] < rank) below += buckets_[i++];
   // The bucket's values are taken as spread evenly from its lowest to its highest whole number.
-  const auto [low, end] = bucket_bounds(index);
-  const double share =
-      (static_cast<double>(rank - below) - 0.5) / static_cast<double>(buckets_[index]);
+  const auto [low, end] = bucket_bounds(first_ + i);
+  const double share = (static_cast<double>(rank - below) - 0.5) / static_cast<double>(buckets_[i]);
   const double value = static_cast<double>(low) + share * static_cast<double>(end - low - 1);
   return std::clamp(value, static_cast<double>(min_), static_cast<double>(max_));
 }
 
 std::vector<std::pair<std::uint32_t, std::uint64_t>> LogHistogram::sparse() const {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> out;
-  for (std::uint32_t index = 0; index < buckets_.size(); ++index) {
-    if (buckets_[index] != 0) out.emplace_back(index, buckets_[index]);
+  for (std::uint32_t i = 0; i < buckets_.size(); ++i) {
+    if (buckets_[i] != 0) out.emplace_back(first_ + i, buckets_[i]);
   }
   return out;
 }

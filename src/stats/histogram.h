@@ -45,9 +45,11 @@ class LogHistogram {
 
  private:
   std::uint32_t index_of(std::uint64_t picoseconds) const;
+  std::uint64_t& bucket(std::uint32_t index);
 
   int bits_;
-  std::vector<std::uint64_t> buckets_;  // grown to the largest index seen
+  std::uint32_t first_ = 0;             // the smallest index seen
+  std::vector<std::uint64_t> buckets_;  // from there to the largest
   std::uint64_t count_ = 0;
   std::uint64_t min_ = 0;
   std::uint64_t max_ = 0;

@@ -32,12 +32,14 @@ def why_no_namespaces() -> str:
 
 
 class TwoHosts(TestCase):
+    LINK: tuple[str, ...] = ()
+
     def setUp(self) -> None:
         super().setUp()
         if reason := why_no_namespaces():
             self.skipTest(reason)
         self.prefix = f"pbe2e{os.getpid()}"
-        self.pair("up")
+        self.pair("up", *self.LINK)
         self.addCleanup(self.pair, "down")
 
     def pair(self, *words: str) -> str:
@@ -136,6 +138,30 @@ class OverTheCable(TwoHosts):
         self.assertEqual(done.status, 4, done)
         self.assertIn("nosuch0", done.err)
         self.assertIn("pair0", done.err)
+
+
+@needs("libfabric:tcp")
+class ALimitedLink(TwoHosts):
+    LIMIT = 400e6 / 8  # bytes a second
+    LINK = ("--rate", "400mbit")
+
+    def bandwidth(self, server: Server, *options: str) -> float:
+        command = ("run", server.address, *TCP, "--test", "stream", "--repeats", "1", *options)
+        done = self.run_pairbench(*command, "--no-save", "--json", below=self.on("B"))
+        self.assertEqual(done.status, 0, done)
+        [case] = self.document(done.out)["cases"]
+        return float(case["summary"]["delivered_bytes_per_second"]["value"])
+
+    def test_is_what_is_reported(self) -> None:
+        """However short the stream, the buffers between the two ends do not count."""
+        server = self.serve(bind="10.77.0.1", below=self.on("A"))
+        few = self.bandwidth(server, "--sizes", "1M", "--iters", "4")
+        many = self.bandwidth(server, "--sizes", "1M", "--iters", "256")
+        timed = self.bandwidth(server, "--sizes", "64K", "--duration", "1s")
+        for reported in (few, many, timed):
+            self.assertLessEqual(reported, self.LIMIT)
+            self.assertGreater(reported, 0.8 * self.LIMIT)
+        self.assertLess(abs(few / many - 1), 0.1)
 
 
 @needs("libfabric:tcp")

@@ -164,7 +164,7 @@ TEST(DocumentJson, ComplaintsNameTheMember) {
 
 TEST(DocumentJson, AHugeBucketIndexTakesNoMemory) {
   Json json = to_document_json(samples::two_hosts());
-  json["cases"][1]["repeats"][0]["rtt_histogram"]["buckets"][0][0] = 4294967295u;
+  json["cases"][1]["repeats"][0]["rtt_histogram"]["index"][0] = 4294967295u;
   EXPECT_NE(complaint_of(json).find("rtt_histogram: histogram buckets"), std::string::npos);
   json = to_document_json(samples::two_hosts());
   json["cases"][1]["repeats"][0]["rtt_histogram"]["precision_bits"] = 40;

@@ -1,0 +1,1 @@
+"""What scripts/compare-peers is made of."""
