@@ -16,10 +16,13 @@ using Token = std::uint64_t;
 
 // Whether a send reports its completion. An unsignalled send's slot is free again only when a later
 // signalled one completes, where Capabilities::completions_ordered says that this proves anything.
-enum class Signal : bool { no, yes };
+// at_once: where the transport can take the payload within the call (inject), the send is complete
+// when it returns; elsewhere the same as yes.
+enum class Signal : std::uint8_t { no, yes, at_once };
 
 // busy: the queue is full just now. Poll, then post the same operation again.
-enum class [[nodiscard]] Post : std::uint8_t{accepted, busy};
+// done: accepted at_once, so the memory is the caller's again and no completion follows.
+enum class [[nodiscard]] Post : std::uint8_t{accepted, busy, done};
 
 enum class CompletionKind : std::uint8_t {
   send,

@@ -32,7 +32,7 @@ struct RecvRing {
 // What went through a flow since its last start_block().
 struct FlowCounts {
   std::uint64_t posted = 0;          // data messages
-  std::uint64_t signalled_done = 0;  // their completions
+  std::uint64_t signalled_done = 0;  // signalled ones that are complete
   std::uint64_t received = 0;        // data messages
   std::uint64_t received_bytes = 0;
   std::uint64_t granted = 0;  // by the peer's credits
@@ -69,18 +69,27 @@ class Flow {
     return counts_.posted > proven ? counts_.posted - proven : 0;
   }
 
-  // Posts the next data message; the last of a block is always signalled.
-  void send(bool last) {
+  // Posts the next data message; the last of a block is always signalled. `how`: yes, or at_once
+  // where something else than the completion proves that the message has arrived.
+  void send(bool last, Signal how = Signal::yes) {
     const bool signalled = --until_signal_ == 0 || last;
     if (signalled) until_signal_ = signal_interval_;
     if constexpr (Payload::kChecks) {
       while (!payload_.can_acquire()) poll();
     }
     const std::uint64_t slot = payload_.acquire(counts_.posted);
-    while (endpoint_.post_send(payload_.slice(slot), slot, signalled ? Signal::yes : Signal::no) ==
-           Post::busy)
+    const LocalSlice message = payload_.slice(slot);
+    const Signal signal = signalled ? how : Signal::no;
+    Post post = endpoint_.post_send(message, slot, signal);
+    while (post == Post::busy) {
       busy();
+      post = endpoint_.post_send(message, slot, signal);
+    }
     ++counts_.posted;
+    if (post == Post::done) {
+      ++counts_.signalled_done;
+      payload_.release(slot);
+    }
   }
 
   // Tells the peer that `receives` more are posted.

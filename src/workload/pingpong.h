@@ -13,8 +13,8 @@ namespace pairbench {
 // One message there and one back. `last` of its block: its send is signalled.
 template <class F>
 void round_trip(F& flow, bool last) {
-  flow.send(last);
-  flow.refill();  // while the message is on its way
+  flow.send(last, Signal::at_once);  // the reply proves it
+  flow.refill();                     // while the message is on its way
   flow.await_received(flow.counts().posted);
 }
 
@@ -75,7 +75,7 @@ template <class F>
 void pingpong_respond(F& flow, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     flow.await_received(i + 1);
-    flow.send(i + 1 == count);
+    flow.send(i + 1 == count, Signal::at_once);
     flow.refill();
   }
   flow.drain();

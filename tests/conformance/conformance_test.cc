@@ -132,6 +132,32 @@ TEST_P(Conformance, OnlySignalledSendsComplete) {
   }
 }
 
+// More than the queue holds, so that what is done at once must leave nothing behind in it.
+TEST_P(Conformance, AtOnceIsDoneWithTheCallOrCompletesOnce) {
+  constexpr std::size_t kDepth = 16;
+  constexpr unsigned kMessages = 100;
+  Pair pair(GetParam(), {.tx_depth = kDepth, .rx_depth = kDepth}, kMegabyte);
+  for (const std::size_t size : {0, 8, 4096, 200'000}) {
+    for (unsigned i = 0; i < kMessages; ++i) {
+      pair.forget();
+      const LocalSlice out = pair.a().slice(0, size);
+      const LocalSlice in = pair.b().slice(0, size);
+      fill(out, i);
+      Post post = Post::busy;
+      ASSERT_TRUE(pair.accepted([&] { return pair.b().post_recv(in, 5); }));
+      ASSERT_TRUE(
+          pair.accepted([&] { return post = pair.a().post_send(out, 6, Signal::at_once); }));
+      if (post == Post::done) fill(out, i + 1);  // the memory is the caller's again
+      ASSERT_TRUE(pair.wait([&] {
+        return pair.b().only(CompletionKind::recv) &&
+               (post == Post::done || pair.a().only(CompletionKind::send));
+      }));
+      ASSERT_TRUE(holds(in, i)) << size << " bytes, message " << i;
+      EXPECT_EQ(pair.a().completions().size(), post == Post::done ? 0u : 1u);
+    }
+  }
+}
+
 // Sends `total` numbered messages from one side, receives them on the other and counts each.
 class Stream {
  public:

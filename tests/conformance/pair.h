@@ -90,7 +90,7 @@ class Pair {
   // Posts until it is accepted; false when patience runs out.
   template <class Attempt>
   [[nodiscard]] bool accepted(Attempt attempt) {
-    return wait([&] { return attempt() == Post::accepted; });
+    return wait([&] { return attempt() != Post::busy; });
   }
 
   void forget() {

@@ -102,7 +102,7 @@ Post Endpoint::post(LocalSlice slice, std::uint32_t imm, bool has_imm, Token tok
   if (inlined && slice.size > 0) std::memcpy(message.payload.data(), slice.data, slice.size);
   message.sequence.store(static_cast<std::uint32_t>(sent_ + 1), std::memory_order_release);
   if (!inlined) borrowed_ = sent_ + 1;
-  if (signal == Signal::yes) pending_.push({sent_, borrowed_, token});
+  if (signal != Signal::no) pending_.push({sent_, borrowed_, token});
   ++sent_;
   return Post::accepted;
 }

@@ -37,13 +37,14 @@ class Endpoint {
   Post post_recv(LocalSlice local, Token token);
   std::size_t poll(std::span<Completion> out);
 
-  // Largest unsignalled payload that is sent inline (fi_inject).
+  // Largest payload that is sent inline (fi_inject) where its completion is of no interest.
   std::size_t inject_limit() const noexcept { return inject_limit_; }
 
  private:
   Post post_message(LocalSlice local, std::uint64_t imm, Token token, Signal signal,
                     std::uint64_t flags);
   Post outcome(ssize_t rc, const char* operation) const;
+  Post injected(ssize_t rc, Signal signal) const;
   Completion completion_of(const fi_cq_data_entry& entry);
 
   std::string transport_;

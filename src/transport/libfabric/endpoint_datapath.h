@@ -19,6 +19,11 @@ inline Post Endpoint::outcome(ssize_t rc, const char* operation) const {
   throw_post(operation, rc, transport_);
 }
 
+inline Post Endpoint::injected(ssize_t rc, Signal signal) const {
+  const Post post = outcome(rc, "send");
+  return post == Post::accepted && signal == Signal::at_once ? Post::done : post;
+}
+
 // fi_sendmsg and not fi_send: the endpoint reports only sends that ask for it
 // (FI_SELECTIVE_COMPLETION), and only here can a send do so.
 inline Post Endpoint::post_message(LocalSlice local, std::uint64_t imm, Token token, Signal signal,
@@ -33,22 +38,22 @@ inline Post Endpoint::post_message(LocalSlice local, std::uint64_t imm, Token to
   message.addr = peer_;
   message.context = sends_.next(token);
   message.data = imm;
-  if (signal == Signal::yes) flags |= FI_COMPLETION;
+  if (signal != Signal::no) flags |= FI_COMPLETION;
   const Post post = outcome(fi_sendmsg(endpoint_.get(), &message, flags), "send");
-  if (post == Post::accepted) sends_.accepted(signal);
+  if (post == Post::accepted) sends_.accepted(signal == Signal::no ? Signal::no : Signal::yes);
   return post;
 }
 
 inline Post Endpoint::post_send(LocalSlice local, Token token, Signal signal) {
-  if (signal == Signal::no && local.size <= inject_limit_)
-    return outcome(fi_inject(endpoint_.get(), local.data, local.size, peer_), "send");
+  if (signal != Signal::yes && local.size <= inject_limit_)
+    return injected(fi_inject(endpoint_.get(), local.data, local.size, peer_), signal);
   return post_message(local, 0, token, signal, 0);
 }
 
 inline Post Endpoint::post_send_imm(LocalSlice local, std::uint32_t imm, Token token,
                                     Signal signal) {
-  if (signal == Signal::no && local.size <= inject_limit_)
-    return outcome(fi_injectdata(endpoint_.get(), local.data, local.size, imm, peer_), "send");
+  if (signal != Signal::yes && local.size <= inject_limit_)
+    return injected(fi_injectdata(endpoint_.get(), local.data, local.size, imm, peer_), signal);
   return post_message(local, imm, token, signal, FI_REMOTE_CQ_DATA);
 }
 
