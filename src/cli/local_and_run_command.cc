@@ -138,7 +138,8 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
   }
   // Only now: a screen that cannot be written must not cost the document.
   try {
-    if (any && !arguments.json) print_out(render(document, Format::table, arguments.verbose));
+    if (any && !arguments.json && !recorder.took_stdout())
+      print_out(render(document, Format::table, arguments.verbose));
   } catch (const Error& error) {
     fmt::print(stderr, "warning: {}: {}\n", error.failure().message, error.failure().cause);
   }
@@ -152,9 +153,11 @@ int end_well(const MeasuringArguments& arguments, ResultDocument& document, Reco
   document.run.ended_at = now_rfc3339();
   assess(document);
   const auto place = recorder.save(document);
-  print_out(arguments.json ? document_text(document)
-                           : render(document, Format::table, arguments.verbose));
-  if (place && !arguments.quiet)
+  if (arguments.json)
+    print_out(document_text(document));
+  else if (!recorder.took_stdout())
+    print_out(render(document, Format::table, arguments.verbose));
+  if (place && !arguments.quiet && recorder.can_be_shown())
     fmt::print(stderr, "saved {}\nnext: pairbench show {}\n", *place, *place);
   const bool any = std::any_of(document.cases.begin(), document.cases.end(),
                                [](const CaseResult& c) { return c.status == CaseStatus::ok; });

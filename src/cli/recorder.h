@@ -24,6 +24,9 @@ class Recorder final : public RunObserver {
   // Writes the document, if there is anything in it and a place for it. Returns the place. Throws
   // Error(failed, save).
   std::optional<std::string> save(const ResultDocument& document);
+  // Whether the document went where the table would go too.
+  bool took_stdout() const { return file_ && file_->path() == "/dev/stdout"; }
+  bool can_be_shown() const { return file_ && !file_->is_stream(); }
 
   // From another thread, while the measuring thread hangs for good: what the disk has becomes the
   // document.

@@ -136,12 +136,18 @@ DocumentFile::~DocumentFile() {
 }
 
 void DocumentFile::begin(const ResultDocument& document) {
-  append_line(partial_header(document));
+  begun_ = true;
+  try {
+    append_line(partial_header(document));
+  } catch (...) {
+    begun_ = false;
+    throw;
+  }
 }
 
 void DocumentFile::append(std::size_t case_index, const RepeatResult& repeat) {
   append_line(partial_repeat(case_index, repeat));
-  holds_results_ = true;
+  holds_results_ = begun_;
 }
 
 void DocumentFile::append_end(std::size_t case_index, CaseStatus status,
@@ -150,7 +156,7 @@ void DocumentFile::append_end(std::size_t case_index, CaseStatus status,
 }
 
 void DocumentFile::append_line(const std::string& line) {
-  if (!partial_) return;
+  if (!partial_ || !begun_) return;
   try {
     partial_->append(line);
   } catch (const std::system_error& error) {

@@ -37,10 +37,13 @@ class DocumentFile {
   ~DocumentFile();
 
   const std::string& path() const { return path_; }
+  // Not a file that can be read again: a FIFO, a device, /dev/stdout.
+  bool is_stream() const { return !partial_; }
   // Where finished repeats are kept meanwhile; nullptr where there is no such place.
   const std::string* partial_path() const { return partial_ ? &partial_->path() : nullptr; }
 
-  // Once, before the first append: the document with its cases decided and none run.
+  // Once, before the first append: the document with its cases decided and none run. Where this
+  // failed, appends do nothing: without a beginning they could not be read.
   void begin(const ResultDocument& document);
   void append(std::size_t case_index, const RepeatResult& repeat);
   void append_end(std::size_t case_index, CaseStatus status, const std::string& reason);
@@ -55,6 +58,7 @@ class DocumentFile {
   std::string path_;
   Descriptor stream_;                   // of what is written in place
   std::optional<PartialFile> partial_;  // of a file
+  bool begun_ = false;
   bool holds_results_ = false;
 };
 

@@ -71,6 +71,17 @@ std::string_view word(CaseStatus status) {
   return status == CaseStatus::not_run ? "not run" : to_string(status);
 }
 
+// A stream that was measured and has no figure was too short for two stamps.
+std::string short_stream_notes(const ResultDocument& document) {
+  const bool any =
+      std::any_of(document.cases.begin(), document.cases.end(), [](const CaseResult& c) {
+        return c.status == CaseStatus::ok && c.plan.test != Test::pingpong &&
+               !c.summary.messages_per_second;
+      });
+  return any ? comment("n/a: a stream needs two messages or more, received at different times")
+             : "";
+}
+
 // Sizes that share transport, test and reason share one line.
 std::string missing_notes(const ResultDocument& document, CaseStatus status) {
   std::vector<std::pair<std::string, std::string>> groups;  // "failed libfabric:tcp stream", reason
@@ -150,7 +161,7 @@ std::string comment(std::string_view text) {
 
 std::string render_notes(const ResultDocument& document, bool verbose) {
   return incomplete_note(document.run) + host_note(document) + method_notes(document) +
-         adjustment_notes(document) + first_message_notes(document) +
+         adjustment_notes(document) + first_message_notes(document) + short_stream_notes(document) +
          missing_notes(document, CaseStatus::failed) +
          missing_notes(document, CaseStatus::skipped) +
          missing_notes(document, CaseStatus::not_run) + quality_notes(document, verbose);

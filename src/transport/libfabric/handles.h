@@ -7,15 +7,18 @@
 #include <rdma/fi_endpoint.h>
 
 #include <cstdio>
+#include <exception>
 #include <memory>
 
 namespace pairbench::libfabric {
 
 struct FidDeleter {
-  // A destructor cannot throw; the only failure here is closing in the wrong order (FI_EBUSY).
+  // A destructor cannot throw; the only failure here is closing in the wrong order (FI_EBUSY). A
+  // provider that has operations under way may refuse too, when an error or an interrupt ends them:
+  // that has its own message.
   template <class Fid>
   void operator()(Fid* object) const noexcept {
-    if (const int rc = fi_close(&object->fid); rc != 0)
+    if (const int rc = fi_close(&object->fid); rc != 0 && std::uncaught_exceptions() == 0)
       std::fprintf(stderr, "warning: fi_close: %s\n", fi_strerror(-rc));
   }
 };
