@@ -30,7 +30,7 @@ class Counts(TestCase):
     def probed(self, repeat: Any) -> int:
         """Round trips beside the samples, to see what the stamps cost."""
         probe = repeat["rtt_ns"]["probe"]
-        return 2 * probe["chunk"] * probe["pairs"] if probe else 0
+        return int(2 * probe["chunk"] * probe["pairs"]) if probe else 0
 
     def assert_window_on_record(self, document: Any, window: int) -> None:
         """A window that could not be had is smaller, and named among the adjustments."""
