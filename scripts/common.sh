@@ -8,7 +8,7 @@ log=/dev/null
 assume_yes=
 
 build_packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohmann-json3-dev
-  libasio-dev libfabric-dev)
+  libasio-dev libfabric-dev libibverbs-dev)
 plot_packages=(python3-matplotlib)
 # shellcheck disable=SC2034  # for scripts/test
 test_packages=(libgtest-dev libbenchmark-dev python3 python3-jsonschema iproute2 strace ccache

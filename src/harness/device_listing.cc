@@ -7,6 +7,9 @@
 #ifdef PAIRBENCH_WITH_LIBFABRIC
 #include "transport/libfabric/listing.h"
 #endif
+#ifdef PAIRBENCH_WITH_VERBS
+#include "transport/verbs/listing.h"
+#endif
 #include "transport/inproc/device.h"
 
 namespace pairbench {
@@ -41,10 +44,19 @@ std::vector<DeviceRow> libfabric_rows() {
 #endif
 }
 
+std::vector<DeviceRow> verbs_rows() {
+#ifdef PAIRBENCH_WITH_VERBS
+  return verbs::list_devices();
+#else
+  return {unusable("verbs", "this pairbench was built without libibverbs")};
+#endif
+}
+
 }  // namespace
 
 std::vector<DeviceRow> list_devices() {
   std::vector<DeviceRow> rows = libfabric_rows();
+  std::ranges::move(verbs_rows(), std::back_inserter(rows));
   rows.push_back(inproc_row());
   std::stable_partition(rows.begin(), rows.end(), [](const DeviceRow& row) { return row.usable; });
   return rows;

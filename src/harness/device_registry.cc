@@ -26,9 +26,11 @@ std::unique_ptr<TransportDevice> open_device(
       not_built(spec, "libfabric");
 #endif
     case TransportKind::verbs:
-      throw Error(ExitStatus::no_device, Phase::device,
-                  spec.label + ": this version of pairbench has no ibverbs transport", "",
-                  "where the device has a libfabric provider: -t libfabric:verbs+ofi_rxm");
+#ifdef PAIRBENCH_WITH_VERBS
+      return open_verbs_device(spec, role, local_ip);
+#else
+      not_built(spec, "libibverbs");
+#endif
   }
   not_built(spec, "that transport");
 }

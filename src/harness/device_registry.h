@@ -19,5 +19,7 @@ std::unique_ptr<TransportDevice> open_device(const TransportSpec& spec, Role rol
 std::unique_ptr<TransportDevice> open_inproc_device();
 std::unique_ptr<TransportDevice> open_libfabric_device(const TransportSpec& spec, Role role,
                                                        const std::optional<std::string>& local_ip);
+std::unique_ptr<TransportDevice> open_verbs_device(const TransportSpec& spec, Role role,
+                                                   const std::optional<std::string>& local_ip);
 
 }  // namespace pairbench

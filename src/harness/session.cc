@@ -69,6 +69,7 @@ Link make_link(Channel& channel, const Plan& plan) {
           [&channel](std::uint64_t messages) { channel.send(to_message(wire::Sent{messages})); },
           plan.peer_timeout,
           plan.completion == CompletionMode::yield,
+          plan.completion == CompletionMode::event,
           channel.peer_name()};
 }
 

@@ -1,6 +1,7 @@
 // The contract every transport fulfils and every workload uses: post and poll with one peer.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,14 @@ struct EndpointOptions {
   std::uint64_t max_message_size = 0;
   // Largest payload sent inline (inject); what the provider offers is an upper bound.
   std::size_t inline_limit = SIZE_MAX;
+};
+
+// An endpoint that can be waited on without spinning (Capabilities::event_wait). To be called after
+// an empty poll, again and again: the first call arms, so that the next poll sees what came
+// meanwhile; the second sleeps until there may be a completion, or for `longest`.
+template <class E>
+concept SleepingEndpoint = requires(E& endpoint, std::chrono::milliseconds longest) {
+  { endpoint.sleep(longest) } -> std::same_as<void>;
 };
 
 // One peer, one thread. Posts and polls never block, never allocate and never throw for a full

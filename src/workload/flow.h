@@ -104,6 +104,9 @@ class Flow {
   void poll() {
     const std::size_t n = endpoint_.poll(completions_);
     if (n == 0) {
+      if constexpr (SleepingEndpoint<E>) {
+        if (waiter_.sleeps()) endpoint_.sleep(Waiter::kLongestSleep);
+      }
       waiter_.idle(polled_);
       return;
     }

@@ -23,6 +23,8 @@ struct Link {
   std::chrono::nanoseconds peer_timeout;
   // Give up the CPU on an empty poll.
   bool yield = false;
+  // Sleep on the endpoint after an empty poll, where it can.
+  bool sleep = false;
   // How errors name the peer.
   std::string peer_name = {};
 };

@@ -30,14 +30,19 @@ class Waiter {
   // An empty poll looks at the flag; every so many of them at the clock too.
   static constexpr std::uint32_t kClockEvery = 1u << 10;
 
-  explicit Waiter(const Link& link) : link_(link), yield_(link.yield) {}
+  // How long a sleeping loop may go without a look at the flag.
+  static constexpr std::chrono::milliseconds kLongestSleep{10};
+
+  explicit Waiter(const Link& link) : link_(link), yield_(link.yield), sleeps_(link.sleep) {}
+
+  bool sleeps() const { return sleeps_; }
 
   // Called after an empty poll; `completions` counts all that was ever polled, so that a change is
   // progress. Throws LinkInterrupted, or Error(peer) once nothing moved for the peer timeout.
   void idle(std::uint64_t completions) {
     if (yield_) sched_yield();
-    if (link_.interrupted.load(std::memory_order_relaxed) || ++empty_polls_ % kClockEvery == 0)
-      check(completions);
+    const bool due = sleeps_ || ++empty_polls_ % kClockEvery == 0;
+    if (link_.interrupted.load(std::memory_order_relaxed) || due) check(completions);
   }
 
   // What errors call the present wait.
@@ -52,6 +57,7 @@ class Waiter {
 
   const Link& link_;
   bool yield_;
+  bool sleeps_;
   std::uint32_t empty_polls_ = 0;
   std::uint64_t seen_ = 0;
   std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();

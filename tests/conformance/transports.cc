@@ -5,6 +5,9 @@
 #ifdef PAIRBENCH_WITH_LIBFABRIC
 #include "transport/libfabric/device.h"
 #endif
+#ifdef PAIRBENCH_WITH_VERBS
+#include "transport/verbs/device.h"
+#endif
 
 namespace pairbench::conformance {
 namespace {
@@ -72,12 +75,26 @@ void add_libfabric(std::vector<Transport>& all) {
 
 #endif
 
+#ifdef PAIRBENCH_WITH_VERBS
+
+Transport verbs_transport() {
+  return {"verbs", [](const EndpointOptions& options, std::size_t memory) {
+            return std::make_unique<SideOf<verbs::Device>>(verbs::Device(verbs::Request{}), options,
+                                                           memory);
+          }};
+}
+
+#endif
+
 }  // namespace
 
 std::vector<Transport> transports() {
   std::vector<Transport> all{inproc_transport()};
 #ifdef PAIRBENCH_WITH_LIBFABRIC
   add_libfabric(all);
+#endif
+#ifdef PAIRBENCH_WITH_VERBS
+  all.push_back(verbs_transport());
 #endif
   return all;
 }

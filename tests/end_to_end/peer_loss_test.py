@@ -42,10 +42,10 @@ FAULTS = {
         False,
         ("--warmup", "4000000", "--iters", "1"),
     ),
-    "in a measurement": Fault(Moment("block", 2, MEASURED, IN_ITS_MIDST), "measure", True),
+    # A ping-pong's case has two blocks besides its warm-up: its samples, and what the stamps cost.
+    "in a measurement": Fault(Moment("block", 3, MEASURED, IN_ITS_MIDST), "measure", True),
     "between two cases": Fault(Moment("start_case", 2), "measure", True),
-    # Each case has two blocks: a warm-up of one message, and the measured one.
-    "at the result exchange": Fault(Moment("block_result", 4), "results", True),
+    "at the result exchange": Fault(Moment("block_result", 6), "results", True),
 }
 # About a second on an idle machine.
 LONG = {"libfabric:tcp": "80000", "libfabric:shm": "600000"}
@@ -190,7 +190,8 @@ class PeerLoss(TestCase):
                 problems.append(f"{name}, {test}: {problem}\n{scene.server.describe()}")
 
         plays = [(name, fault, "pingpong") for name, fault in FAULTS.items()]
-        plays.append(("in a measurement", FAULTS["in a measurement"], "stream"))
+        in_a_stream = Moment("block", 2, MEASURED, IN_ITS_MIDST)
+        plays.append(("in a measurement", Fault(in_a_stream, "measure", True), "stream"))
         threads = [threading.Thread(target=play, args=arguments) for arguments in plays]
         for thread in threads:
             thread.start()

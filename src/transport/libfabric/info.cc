@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <rdma/fi_errno.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,12 @@ void set_defaults_once() {
     setenv("FI_EFA_ENABLE_SHM_TRANSFER", "0", /*overwrite=*/0);
     require_supported(library_version());
   });
+}
+
+void prepare_shared_memory() {
+  static std::once_flag once;
+  std::call_once(once, [] { remove_leftovers(getpid()); });
+  require_shared_memory();
 }
 
 std::string text_or_empty(const char* text) {
@@ -228,7 +235,7 @@ std::vector<Candidate> candidates_of(const fi_info* list) {
 }
 
 InfoHandle find_info(const Request& request) {
-  if (request.provider == "shm") require_shared_memory();
+  if (request.provider == "shm") prepare_shared_memory();
   const InfoHandle list = query(request.provider);
   const auto candidates = candidates_of(list.get());
   const auto chosen = select(candidates, request, interface_addresses());
