@@ -82,6 +82,13 @@ void add_what(CLI::App& sub, MeasuringArguments& a) {
            [&](const std::string& w) { c.seed = parse_count(w, 0, kMany); });
 }
 
+int parse_mtu(const std::string& word) {
+  const auto mtu = static_cast<int>(parse_count(word, 0, 4096));
+  if (mtu < 256 || (mtu & (mtu - 1)) != 0)
+    throw_usage(fmt::format("'{}' is no MTU", word), "256, 512, 1024, 2048 or 4096");
+  return mtu;
+}
+
 void add_how(CLI::App& sub, MeasuringArguments& a) {
   Config& c = a.config;
   add_word(sub, "--window", "Messages of a stream in flight at most (default 64)",
@@ -97,6 +104,14 @@ void add_how(CLI::App& sub, MeasuringArguments& a) {
            [&](const std::string& w) { c.inline_choice = parse_inline(w); });
   add_word(sub, "--completion", "poll, yield or event",
            [&](const std::string& w) { c.completion = parse_completion_mode(w); });
+  add_word(sub, "--mtu", "verbs: path MTU, 256 to 4096 (default: the ports' active one)",
+           [&](const std::string& w) { c.path.mtu_bytes = parse_mtu(w); });
+  add_word(sub, "--sl", "verbs: service level, 0 to 15", [&](const std::string& w) {
+    c.path.service_level = static_cast<int>(parse_count(w, 0, 15));
+  });
+  add_word(sub, "--traffic-class", "verbs: traffic class, 0 to 255", [&](const std::string& w) {
+    c.path.traffic_class = static_cast<int>(parse_count(w, 0, 255));
+  });
   sub.add_flag("--check", c.check,
                "Verify every byte (a correctness run; its figures are not comparable)");
   add_word(sub, "--cpu", "A[,B]: the initiator's and the responder's CPU",

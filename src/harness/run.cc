@@ -40,6 +40,18 @@ EndCpus cpus_of(const HostFacts& host, const std::vector<PairFacts>& pairs,
   return cpus;
 }
 
+// What one block of a ping-pong may take, by the fastest round trip that is to be expected.
+std::size_t most_samples(const Plan& plan) {
+  constexpr auto kFastest = 100ns;
+  constexpr std::uint64_t kLeadIn = 16;
+  std::uint64_t most = 1;
+  for (const Case& c : plan.cases)
+    if (c.runs() && c.test == Test::pingpong)
+      most =
+          std::max(most, c.iterations.value_or(static_cast<std::uint64_t>(c.duration / kFastest)));
+  return std::min(most, Plan::kMaxBlock) + kLeadIn;
+}
+
 }  // namespace
 
 Run::Run(const Config& config, std::vector<Peer> peers, ResultDocument& document,
@@ -68,6 +80,7 @@ void Run::session() {
   for (Peer& peer : peers_) greet(peer);
   decide();
   if (plan_.initiator_cpu) pin_to_cpu(*plan_.initiator_cpu);
+  workspace_.samples(most_samples(plan_));  // its page faults are none of a measurement's
   for (Peer& peer : peers_) agree(peer);
   observer_.agreed(document_);
   const bool anything =

@@ -78,7 +78,7 @@ class RunnerOf final : public CaseRunner {
     return std::max(kAlignment, (plan.max_message_size + kAlignment - 1) / kAlignment * kAlignment);
   }
   static EndpointOptions options_of(const TransportPlan& plan) {
-    return {plan.tx_depth, posted(plan), plan.max_message_size, plan.inline_limit};
+    return {plan.tx_depth, posted(plan), plan.max_message_size, plan.inline_limit, plan.path};
   }
 
   void post_all() {

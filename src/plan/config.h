@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "plan/transport_spec.h"
+#include "transport/capabilities.h"
 
 namespace pairbench {
 
@@ -48,6 +49,7 @@ struct Config {
   std::uint64_t signal_every = 1;
   InlineChoice inline_choice;
   CompletionMode completion = CompletionMode::poll;
+  PathOptions path;
   bool check = false;
   std::optional<int> initiator_cpu;
   std::optional<int> responder_cpu;

@@ -187,6 +187,18 @@ void from_json(const Json& json, Detours& detours) {
   read_field(json, "total_ns", detours.total_ns);
 }
 
+void to_json(Json& json, const PathOptions& path) {
+  json = {{"mtu_bytes", path.mtu_bytes},
+          {"service_level", path.service_level},
+          {"traffic_class", path.traffic_class}};
+}
+
+void from_json(const Json& json, PathOptions& path) {
+  read_field(json, "mtu_bytes", path.mtu_bytes);
+  read_field(json, "service_level", path.service_level);
+  read_field(json, "traffic_class", path.traffic_class);
+}
+
 void to_json(Json& json, const Capabilities& capabilities) {
   json = {{"opened", capabilities.opened},
           {"provider", capabilities.provider},
@@ -279,6 +291,7 @@ void to_json(Json& json, const Config& config) {
           {"signal_every", config.signal_every},
           {"inline", config.inline_choice},
           {"completion", config.completion},
+          {"path", config.path},
           {"check", config.check},
           {"initiator_cpu", config.initiator_cpu},
           {"responder_cpu", config.responder_cpu},
@@ -303,6 +316,7 @@ void from_json(const Json& json, Config& config) {
   read_field(json, "signal_every", config.signal_every);
   read_field(json, "inline", config.inline_choice);
   read_field(json, "completion", config.completion);
+  read_field(json, "path", config.path);
   read_field(json, "check", config.check);
   read_field(json, "initiator_cpu", config.initiator_cpu);
   read_field(json, "responder_cpu", config.responder_cpu);
@@ -365,6 +379,7 @@ void to_json(Json& json, const TransportPlan& plan) {
           {"recv_slots", plan.recv_slots},
           {"send_slots", plan.send_slots},
           {"inline_limit", plan.inline_limit},
+          {"path", plan.path},
           {"adjustments", plan.adjustments}};
 }
 
@@ -377,6 +392,7 @@ void from_json(const Json& json, TransportPlan& plan) {
   read_field(json, "recv_slots", plan.recv_slots);
   read_field(json, "send_slots", plan.send_slots);
   read_field(json, "inline_limit", plan.inline_limit);
+  read_field(json, "path", plan.path);
   read_field(json, "adjustments", plan.adjustments);
 }
 

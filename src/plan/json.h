@@ -31,6 +31,9 @@ void from_json(const nlohmann::ordered_json& json, ClockScale& scale);
 void to_json(nlohmann::ordered_json& json, const Detours& detours);
 void from_json(const nlohmann::ordered_json& json, Detours& detours);
 
+void to_json(nlohmann::ordered_json& json, const PathOptions& path);
+void from_json(const nlohmann::ordered_json& json, PathOptions& path);
+
 void to_json(nlohmann::ordered_json& json, const Capabilities& capabilities);
 void from_json(const nlohmann::ordered_json& json, Capabilities& capabilities);
 

@@ -98,6 +98,7 @@ class TransportPlanner {
     plan_refill();
     plan_window(distinct_buffers);
     plan_inline();
+    plan_path();
   }
 
   TransportPlan plan() && { return std::move(plan_); }
@@ -141,6 +142,27 @@ class TransportPlanner {
     plan_.inline_limit = config_.inline_choice.limit;
     lower(plan_.inline_limit, limit(pair_, &Capabilities::max_inline, SIZE_MAX), "--inline",
           "the largest payload that the device sends inline");
+  }
+
+  // MTUs are powers of two, so the lower of the two ends' is one of them.
+  void plan_path() {
+    if (plan_.spec.kind == TransportKind::verbs) {
+      plan_.path = config_.path;
+      if (!plan_.path.mtu_bytes) return;
+      auto mtu = static_cast<std::uint64_t>(*plan_.path.mtu_bytes);
+      for (const auto* end : {&pair_.initiator, &pair_.responder})
+        if (*end && (*end)->mtu_bytes)
+          lower(mtu, *(*end)->mtu_bytes, "--mtu", "the active MTU of the ports");
+      plan_.path.mtu_bytes = static_cast<int>(mtu);
+      return;
+    }
+    const auto leave_out = [&](const std::optional<int>& asked, const char* option) {
+      if (asked)
+        plan_.adjustments.push_back({option, std::to_string(*asked), "none", "verbs alone has it"});
+    };
+    leave_out(config_.path.mtu_bytes, "--mtu");
+    leave_out(config_.path.service_level, "--sl");
+    leave_out(config_.path.traffic_class, "--traffic-class");
   }
 
   void plan_refill() {

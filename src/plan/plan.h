@@ -51,6 +51,7 @@ struct TransportPlan {
   std::uint64_t recv_slots = 0;  // distinct receive buffers (unchecked receives may share them)
   std::uint64_t send_slots = 0;
   std::uint64_t inline_limit = 0;  // UINT64_MAX: whatever the provider offers
+  PathOptions path;
   std::vector<Adjustment> adjustments;
 
   bool operator==(const TransportPlan&) const = default;

@@ -21,6 +21,15 @@ enum class SendCompletion {
 
 std::string_view to_string(SendCompletion completion);
 
+// Choices about the path of a connection that RC queue pairs alone offer. Unset: the device's own.
+struct PathOptions {
+  std::optional<int> mtu_bytes;  // 256, 512, 1024, 2048 or 4096
+  std::optional<int> service_level;
+  std::optional<int> traffic_class;
+
+  bool operator==(const PathOptions&) const = default;
+};
+
 struct Capabilities {
   std::string
       opened;  // the transport as it was opened, in the grammar of -t: libfabric:tcp+ofi_rxm/eth0

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "transport/capabilities.h"
 #include "transport/region.h"
 
 namespace pairbench {
@@ -48,6 +49,7 @@ struct EndpointOptions {
   std::uint64_t max_message_size = 0;
   // Largest payload sent inline (inject); what the provider offers is an upper bound.
   std::size_t inline_limit = SIZE_MAX;
+  PathOptions path = {};
 };
 
 // An endpoint that can be waited on without spinning (Capabilities::event_wait). To be called after

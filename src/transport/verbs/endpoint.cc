@@ -67,6 +67,7 @@ Endpoint::Endpoint(ibv_context& context, ibv_pd& domain, const Choice& choice,
                    const Capabilities& capabilities, const EndpointOptions& options)
     : transport_(capabilities.opened),
       choice_(choice),
+      path_(options.path),
       first_packet_(std::random_device{}() & kMost24Bits),
       inline_limit_(std::min(options.inline_limit, capabilities.max_inline)),
       inlines_(inline_limit_ > 0),
@@ -141,17 +142,21 @@ void Endpoint::to_init() {
 void Endpoint::to_ready_to_receive(const Address& peer) {
   ibv_qp_attr attributes{};
   attributes.qp_state = IBV_QPS_RTR;
-  attributes.path_mtu = to_mtu(std::min<int>(choice_.port.active_mtu_bytes, peer.mtu_bytes));
+  const int active = std::min<int>(choice_.port.active_mtu_bytes, peer.mtu_bytes);
+  attributes.path_mtu = to_mtu(std::min(active, path_.mtu_bytes.value_or(active)));
   attributes.dest_qp_num = peer.queue_pair;
   attributes.rq_psn = peer.first_packet;
   attributes.max_dest_rd_atomic = 1;
   attributes.min_rnr_timer = kMinRnrTimer;
   attributes.ah_attr.port_num = static_cast<std::uint8_t>(choice_.port.port);
   attributes.ah_attr.dlid = peer.lid;
+  attributes.ah_attr.sl = static_cast<std::uint8_t>(path_.service_level.value_or(0));
   if (choice_.gid) {
     attributes.ah_attr.is_global = 1;
     attributes.ah_attr.grh.sgid_index = static_cast<std::uint8_t>(choice_.gid->index);
     attributes.ah_attr.grh.hop_limit = kHopLimit;
+    attributes.ah_attr.grh.traffic_class =
+        static_cast<std::uint8_t>(path_.traffic_class.value_or(0));
     std::memcpy(attributes.ah_attr.grh.dgid.raw, peer.gid.data(), peer.gid.size());
   }
   modify(attributes,

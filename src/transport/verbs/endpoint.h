@@ -55,6 +55,7 @@ class Endpoint {
 
   std::string transport_;
   Choice choice_;
+  PathOptions path_;
   std::uint32_t first_packet_;
   std::size_t inline_limit_ = 0;
   bool inlines_ = false;
