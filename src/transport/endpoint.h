@@ -13,7 +13,8 @@
 
 namespace pairbench {
 
-// The caller's name for an operation; comes back with its completion (verbs calls it wr_id).
+// The caller's name for an operation, below 2^63; comes back with its completion (verbs calls it
+// wr_id).
 using Token = std::uint64_t;
 
 // Whether a send reports its completion. An unsignalled send's slot is free again only when a later

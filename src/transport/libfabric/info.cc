@@ -24,11 +24,14 @@
 namespace pairbench::libfabric {
 namespace {
 
-// EFA reads its settings at the library's first use, so this comes before it.
+// Read at the library's first use, so this comes before it. rxm opens completion queues for as many
+// peers as the universe has, 1024 by default: more than some devices take (rxe: 32767 entries). An
+// endpoint here has one peer.
 void set_defaults_once() {
   static std::once_flag once;
   std::call_once(once, [] {
     setenv("FI_EFA_ENABLE_SHM_TRANSFER", "0", /*overwrite=*/0);
+    setenv("FI_UNIVERSE_SIZE", "16", /*overwrite=*/0);
     require_supported(library_version());
   });
 }

@@ -34,7 +34,11 @@ constexpr std::array kMeanings = {
             "both sides must use the same sizes"},
     Meaning{IBV_WC_LOC_PROT_ERR, ExitStatus::failed, "memory outside of the registered region",
             "this is a fault of pairbench"},
-    Meaning{IBV_WC_REM_OP_ERR, ExitStatus::peer, "the peer's adapter could not carry it out", ""},
+    Meaning{
+        IBV_WC_REM_OP_ERR, ExitStatus::peer,
+        "the peer's adapter could not carry it out: most likely the message was longer than its "
+        "receive",
+        "both sides must use the same sizes"},
     Meaning{IBV_WC_WR_FLUSH_ERR, ExitStatus::peer,
             "the queue pair had failed before, so what was posted was flushed", ""},
 };
