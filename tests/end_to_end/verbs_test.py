@@ -224,8 +224,8 @@ class OverRoce(unittest.TestCase):
 
     def test_5_a_delay_is_what_is_measured(self) -> None:
         # A spinning process would keep its machine's one processor from the timers' work.
-        amount = ("--sizes", "64", "--iters", "50", "--warmup", "3", "--repeats", "1")
-        amount += ("--completion", "yield")
+        few = ("--sizes", "64", "--iters", "50", "--warmup", "3", "--repeats", "1")
+        amount = (*few, "--completion", "yield")
         near = self.median(*amount)
         self.shape("delay", "10ms")
         self.addCleanup(self.shape)
