@@ -1,6 +1,7 @@
 """Who is compared with which of our figures, and how each is asked and read."""
 
 import json
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,14 @@ class Setting:
     """One measurement: everything that both sides are given."""
 
     pairbench: str
-    provider: str  # as -p has it: tcp, tcp+ofi_rxm, tcp/lo
+    provider: str  # as -p has it: tcp, tcp+ofi_rxm, tcp/lo, verbs:rxe0/1/1
     size: int
     iterations: int
     cpus: tuple[int, int]
     deadline: float  # seconds, of each program's run
+
+    def kind(self) -> str:
+        return "verbs" if self.provider.startswith("verbs:") else "libfabric"
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class Peer:
     program: str
     source: str  # where it comes from, when it is missing
     figure: Figure  # which of ours it is compared with
+    kind: str  # of our transport: libfabric or verbs
     measure: Callable[[str, Setting], float]  # the program's path; ns or bytes/s
     note: str
 
@@ -59,7 +64,8 @@ def document(setting: Setting, words: list[str]) -> dict[str, Any]:
 
 
 def our_summary(setting: Setting, words: list[str]) -> dict[str, Any]:
-    transport = ["-t", f"libfabric:{setting.provider}"]
+    verbs = setting.kind() == "verbs"
+    transport = ["-t", setting.provider if verbs else f"libfabric:{setting.provider}"]
     amount = ["--sizes", str(setting.size), "--iters", str(setting.iterations)]
     summary: dict[str, Any] = document(setting, [*transport, *amount, *words])["summary"]
     return summary
@@ -144,6 +150,53 @@ def floor(key: str, words: list[str]) -> Callable[[str, Setting], float]:
     return measure
 
 
+def verbs_path(setting: Setting, gid_option: str) -> list[str]:
+    """verbs:DEVICE/PORT/GID_INDEX as the programs over ibverbs take it."""
+    parts = setting.provider.removeprefix("verbs:").split("/")
+    return [word for pair in zip(("-d", "-i", gid_option), parts) for word in pair]
+
+
+def two_ends(program: str, words: list[str], setting: Setting) -> str:
+    """What the client prints."""
+    [port] = free_ports(1)
+    both = [
+        program,
+        *words,
+        "-n",
+        str(setting.iterations),
+        "-s",
+        str(setting.size),
+        "-p",
+        str(port),
+    ]
+    return run_pair(both, [*both, "127.0.0.1"], port, setting.cpus, setting.deadline)
+
+
+def perftest(name: str, unit: float, words: list[str]) -> Callable[[str, Setting], float]:
+    """The figure below a column's name, whose number is counted from the left: names further right
+    hold blanks."""
+
+    def measure(program: str, setting: Setting) -> float:
+        path = [*verbs_path(setting, "-x"), "-F", *words]
+        output = two_ends(program, path, setting)
+        rows = [line.replace("BW ", "BW_").split() for line in output.splitlines()]
+        for head, row in zip(rows, rows[1:]):
+            matching = [i for i, word in enumerate(head) if word.endswith(name)]
+            if matching and len(row) > matching[0]:
+                return float(row[matching[0]]) * unit
+        raise Failure(f"no column {name} in what was printed: {output.strip()!r}")
+
+    return measure
+
+
+def rc_pingpong(program: str, setting: Setting) -> float:
+    output = two_ends(program, verbs_path(setting, "-g"), setting)
+    found = re.search(r"= ([0-9.]+) usec/iter", output)
+    if not found:
+        raise Failure(f"no usec/iter in what was printed: {output.strip()!r}")
+    return float(found[1]) * 1000
+
+
 MEAN = Figure("mean RTT", "us", 1e3, False, our_mean)
 MEDIAN = Figure("p50 RTT", "us", 1e3, False, our_median)
 STREAM = Figure("stream", "Gb/s", 1e9 / 8, True, our_stream)
@@ -152,14 +205,13 @@ FABTESTS = "fabtests, which Debian does not have (from libfabric's sources)"
 FABTESTS_NOTE = "twice its usec/xfer; ten round trips of warm-up come before its clock starts"
 FLOOR = "pairbench's own build: target bare_libfabric, where libfabric was found"
 
-# A peer over ibverbs (ib_send_lat and ib_send_bw of perftest, ibv_rc_pingpong of ibverbs-utils) is
-# one more row here.
 PEERS = (
     Peer(
         "fi_pingpong",
         "fi_pingpong",
         "libfabric-bin",
         MEAN,
+        "libfabric",
         client_and_server(["-e", "rdm"], ["-B", "{0}"], ["-P", "{0}"]),
         "twice its usec/xfer, which is half of the mean round trip; no warm-up, and connecting is "
         "in it: few iterations make it look slow; printed to 0.01 us",
@@ -170,6 +222,7 @@ PEERS = (
             name,
             FABTESTS,
             MEAN,
+            "libfabric",
             client_and_server([], ["-E={0}", "-B", "{1}"], ["-E={0}", "-B", "{2}"]),
             FABTESTS_NOTE,
         )
@@ -180,17 +233,46 @@ PEERS = (
         "bare_libfabric",
         FLOOR,
         MEDIAN,
+        "libfabric",
         floor("p50_ns", []),
-        "bare_libfabric: libfabric's calls in a loop with nothing else; inject where allowed, four "
-        "receives posted, where pairbench asks for every completion and posts 512 receives",
+        "bare_libfabric: libfabric's calls in a loop with nothing else; inject where allowed, as "
+        "ours; four receives posted, where pairbench posts 512",
     ),
     Peer(
         "floor",
         "bare_libfabric",
         FLOOR,
         STREAM,
+        "libfabric",
         floor("bytes_per_second", ["--window", str(WINDOW)]),
         f"{WINDOW} messages outstanding, timed by the receiver on both sides",
+    ),
+    Peer(
+        "ib_send_lat",
+        "ib_send_lat",
+        "perftest",
+        MEDIAN,
+        "verbs",
+        perftest("t_typical[usec]", 2 * 1000, []),
+        "twice its t_typical, which is the median of half round trips; no warm-up",
+    ),
+    Peer(
+        "ibv_rc_pingpong",
+        "ibv_rc_pingpong",
+        "ibverbs-utils",
+        MEAN,
+        "verbs",
+        rc_pingpong,
+        "its usec/iter is the mean of full round trips; no warm-up, and it refills 499 receives at once",
+    ),
+    Peer(
+        "ib_send_bw",
+        "ib_send_bw",
+        "perftest",
+        STREAM,
+        "verbs",
+        perftest("average[MB/sec]", 2**20, ["-t", str(WINDOW)]),
+        f"its BW average, by the sender's completions, of {WINDOW} messages outstanding",
     ),
 )
 

@@ -61,6 +61,20 @@ print("bytes   #sent   #ack     total       time     MB/sec    usec/xfer   Mxfer
 print("8       1k      =1k      15k         0.09s      0.18       1.00       0.02")
 """
 
+# As perftest and rdma-core print them.
+FAKE_VERBS = """
+log(os.path.basename(__file__) + " " + " ".join(words))
+if words[-1] != "127.0.0.1":
+    with socket.create_server(("", int(said("-p")))) as server: server.accept()
+else:
+    socket.create_connection((words[-1], int(said("-p"))))
+print(" #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    99% percentile[usec]")
+print(" 8       1000          1.10           9.00         2.50               2.60           3.10")
+print("1000 iters in 0.01 seconds = 4.00 usec/iter")
+print(" #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]")
+print(" 8          1000             500.00             400.00             0.1")
+"""
+
 FAILS = 'print("first\\nno such provider", file=sys.stderr)\nsys.exit(3)\n'
 HANGS = 'log("pid " + str(os.getpid()))\ntime.sleep(600)\n'
 
@@ -145,6 +159,18 @@ class Fakes(unittest.TestCase):
     def test_provider_and_domain_reach_the_peers_in_their_own_writing(self) -> None:
         log = self.run_script("--rounds", "1", "-p", "tcp+ofi_rxm/lo", "--cpus", "0,1").log
         self.assertIn("floor tcp;ofi_rxm/lo 8 100000 --cpus 0,1", log)
+
+    def test_verbs_is_compared_with_what_is_over_verbs(self) -> None:
+        for program in ("ib_send_lat", "ibv_rc_pingpong", "ib_send_bw"):
+            self.fake(program, FAKE_VERBS)
+        run = self.run_script("--rounds", "1", "-p", "verbs:rxe0/1/2")
+        self.assertEqual(run.status, 0, run.errors)
+        self.assertAlmostEqual(run.ratio("ib_send_lat p50 RTT"), 2000 / 5000)
+        self.assertAlmostEqual(run.ratio("ibv_rc_pingpong mean RTT"), 3000 / 4000)
+        self.assertAlmostEqual(run.ratio("ib_send_bw stream"), 1e9 / (400 * 2**20))
+        self.assertEqual([line for line in run.log if "floor" in line or "fi_" in line], [])
+        [latency] = [line for line in run.log if line.startswith("ib_send_lat") and "127" in line]
+        self.assertIn("-d rxe0 -i 1 -x 2", latency)
 
     def test_a_peer_that_fails_is_named_and_the_others_go_on(self) -> None:
         self.fake("bare_libfabric", FAILS)
