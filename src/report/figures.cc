@@ -27,7 +27,10 @@ std::optional<double> value_of(const std::optional<Estimate>& estimate) {
 }
 
 std::string scaled(const std::optional<double>& value, double factor, double step) {
-  return figure(value ? std::optional(*value * factor) : std::nullopt, step);
+  // As the document rounds it: shown before it was stored and after, a figure is the same.
+  constexpr double kDecimals = 1000;
+  const auto stored = [&] { return std::round(*value * kDecimals) / kDecimals; };
+  return figure(value ? std::optional(stored() * factor) : std::nullopt, step);
 }
 
 std::string interval(const std::optional<Estimate>& estimate, double factor, double step) {

@@ -23,6 +23,7 @@ class Endpoint {
            bool use_slots);
   Endpoint(Endpoint&&) = default;
   Endpoint& operator=(Endpoint&&) = delete;  // would free contexts before closing their endpoint
+  ~Endpoint();
 
   // As the provider writes it: a socket address, a string for shm, GID and queue pair for EFA.
   AddressBlob address() const;
