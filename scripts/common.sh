@@ -12,7 +12,7 @@ build_packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohman
 plot_packages=(python3-matplotlib)
 # shellcheck disable=SC2034  # for scripts/test
 test_packages=(libgtest-dev libbenchmark-dev python3 python3-jsonschema iproute2 strace ccache
-  qemu-system-x86 cpio kmod ibverbs-providers ibverbs-utils
+  libfabric-bin qemu-system-x86 cpio kmod ibverbs-providers ibverbs-utils
   clang-format clang-tidy shellcheck black mypy "${plot_packages[@]}")
 oldest_gcc=11
 

@@ -17,9 +17,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Round trips at the head of a measured block that are not counted: the peer may just be coming
-// back from the control channel.
-constexpr std::uint64_t kLeadIn = 16;
 constexpr std::uint64_t kFirstWarmup = 16;
 constexpr std::uint64_t kProbeChunk = 1000;
 constexpr std::uint64_t kFewestProbes = 6;  // below, their median has no interval

@@ -18,6 +18,10 @@ namespace pairbench {
 
 class CaseMeasurement {
  public:
+  // Round trips at the head of a measured block that are not counted: the peer may just be coming
+  // back from the control channel.
+  static constexpr std::uint64_t kLeadIn = 16;
+
   // `warmup`: how long at least; the case's iterations take precedence where they were asked for.
   // `nic`: this end's adapter, whose counters are read before and after.
   CaseMeasurement(Channel& channel, CaseRunner& runner, const TransportPlan& transport,

@@ -43,13 +43,12 @@ EndCpus cpus_of(const HostFacts& host, const std::vector<PairFacts>& pairs,
 // What one block of a ping-pong may take, by the fastest round trip that is to be expected.
 std::size_t most_samples(const Plan& plan) {
   constexpr auto kFastest = 100ns;
-  constexpr std::uint64_t kLeadIn = 16;
   std::uint64_t most = 1;
   for (const Case& c : plan.cases)
     if (c.runs() && c.test == Test::pingpong)
       most =
           std::max(most, c.iterations.value_or(static_cast<std::uint64_t>(c.duration / kFastest)));
-  return std::min(most, Plan::kMaxBlock) + kLeadIn;
+  return std::min(most, Plan::kMaxBlock) + CaseMeasurement::kLeadIn;
 }
 
 }  // namespace
