@@ -23,26 +23,31 @@ endif()
 set(PAIRBENCH_HEAVY_HEADERS <nlohmann/json.hpp> <fmt/format.h> <algorithm> <chrono> <functional> <map> <memory>
   <optional> <string> <vector>)
 
-# pairbench_room(NAME SOURCES file... [USES target...] [PRECOMPILED]): PRECOMPILED parses the heavy headers once.
+# pairbench_room(NAME SOURCES file... [USES target...] [PRECOMPILED]): PRECOMPILED parses the heavy headers once,
+# where files are not compiled together anyway (CMAKE_UNITY_BUILD).
 function(pairbench_room name)
   cmake_parse_arguments(ROOM "PRECOMPILED" "" "SOURCES;USES" ${ARGN})
   add_library(pairbench_${name} STATIC ${ROOM_SOURCES})
   target_include_directories(pairbench_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(pairbench_${name} PUBLIC ${ROOM_USES} PRIVATE pairbench_flags)
-  if(ROOM_PRECOMPILED)
+  if(ROOM_PRECOMPILED AND NOT CMAKE_UNITY_BUILD)
     target_precompile_headers(pairbench_${name} PRIVATE ${PAIRBENCH_HEAVY_HEADERS})
   endif()
 endfunction()
 
-# pairbench_test(NAME SOURCES file... [USES target...] [PRECOMPILED]): one GoogleTest program, registered test by test.
-# Test code itself is not optimised in a release: that would take longer than it saves.
+# pairbench_test(NAME SOURCES file... [USES target...] [SEPARATE]): one GoogleTest program, registered test by test.
+# Test code itself is not optimised in a release: that would take longer than it saves. SEPARATE: its files share names,
+# so they are never compiled together.
 function(pairbench_test name)
-  cmake_parse_arguments(TEST "PRECOMPILED" "" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(TEST "SEPARATE" "" "SOURCES;USES" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name}_test PRIVATE ${TEST_USES} GTest::gtest_main pairbench_flags)
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O0>)
-  if(TEST_PRECOMPILED)
+  if(TEST_SEPARATE)
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)
+  endif()
+  if(TEST_SEPARATE OR NOT CMAKE_UNITY_BUILD)
     target_precompile_headers(${name}_test PRIVATE ${PAIRBENCH_HEAVY_HEADERS} <gtest/gtest.h>)
   endif()
   gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT 120 LABELS "${name}"

@@ -84,9 +84,10 @@ int run_command_line(int argc, char** argv) {
       "Exit status: 0 done, 1 failed, 2 usage, 3 regression, 4 no such device, 5 peer, 6 "
       "undecidable.");
   const std::vector<Command> commands = {
-      add_devices_command(app),      add_serve_command(app),  add_run_command(app, words),
-      add_local_command(app, words), add_hello_command(app),  add_show_command(app),
-      add_interop_command(app),      add_worker_command(app),
+      add_devices_command(app),      add_serve_command(app),   add_run_command(app, words),
+      add_local_command(app, words), add_hello_command(app),   add_show_command(app),
+      add_compare_command(app),      add_report_command(app),  add_interop_command(app),
+      add_worker_command(app),
   };
   return run(app, commands, words, json);
 }

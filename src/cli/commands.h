@@ -22,6 +22,8 @@ Command add_run_command(CLI::App& app, const std::vector<std::string>& argv);
 Command add_local_command(CLI::App& app, const std::vector<std::string>& argv);
 Command add_hello_command(CLI::App& app);
 Command add_show_command(CLI::App& app);
+Command add_compare_command(CLI::App& app);
+Command add_report_command(CLI::App& app);
 Command add_interop_command(CLI::App& app);
 
 }  // namespace pairbench

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "harness/device_listing.h"
 #include "plan/json.h"
+#include "plan/json_fields.h"
 
 namespace pairbench {
 namespace {

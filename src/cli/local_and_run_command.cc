@@ -22,6 +22,7 @@
 #include "harness/local_server.h"
 #include "harness/run.h"
 #include "plan/json.h"
+#include "plan/json_fields.h"
 #include "report/document_json.h"
 #include "report/quality.h"
 #include "report/render.h"

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/units.h"
+#include "stats/comparison.h"
 
 namespace pairbench {
 namespace {
@@ -36,6 +39,25 @@ std::string describe_extent(const Plan& plan) {
                      format_duration(rounded(plan.estimated_time)));
 }
 
+namespace {
+
+// Each test's sizes are one family of verdicts.
+std::string verdict_line(const Plan& plan) {
+  if (plan.transports.size() < 2) return {};
+  std::map<Test, std::set<std::uint64_t>> sizes;
+  for (const Case& c : plan.cases)
+    if (c.runs()) sizes[c.test].insert(c.size_bytes);
+  std::size_t most = 0;
+  for (const auto& [test, family] : sizes) most = std::max(most, family.size());
+  if (most == 0) return {};
+  const int needed = repeats_needed(most);
+  return fmt::format(
+      "# a verdict on each of {} sizes needs {} repeats: {}\n", most, needed,
+      plan.repeats >= needed ? "there are enough" : fmt::format("--repeats {}", needed));
+}
+
+}  // namespace
+
 std::string render_plan(const Plan& plan) {
   std::string text = fmt::format("# {}, {} MiB of memory on each host\n", describe_extent(plan),
                                  plan.memory_bytes >> 20);
@@ -54,6 +76,7 @@ std::string render_plan(const Plan& plan) {
   for (const TransportPlan& t : plan.transports)
     text += fmt::format("# {}: rx depth {}, tx depth {}, refill at {}\n", t.spec.label, t.rx_depth,
                         t.tx_depth, t.refill_at);
+  text += verdict_line(plan);
   return text + "# nothing was opened: the devices' limits may lower depths, or skip a case\n";
 }
 

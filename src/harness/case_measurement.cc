@@ -19,6 +19,8 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kFirstWarmup = 16;
 constexpr std::uint64_t kProbeChunk = 1000;
+constexpr std::uint64_t kMostSplit = 10000;
+constexpr std::uint64_t kFewestSplit = 10;
 constexpr std::uint64_t kFewestProbes = 6;  // below, their median has no interval
 // A remainder of the duration shorter than this share of it is not worth a block of its own.
 constexpr double kRemainder = 0.02;
@@ -199,6 +201,7 @@ void CaseMeasurement::measure_pingpong(RepeatResult& result) {
   latency.histogram = samples.stored_histogram();
   latency.largest = samples.largest();
   latency.probe = probe(done);
+  latency.split = split(done);
   result.latency = std::move(latency);
 }
 
@@ -210,6 +213,17 @@ std::optional<ProbeFigures> CaseMeasurement::probe(std::uint64_t measured) {
   const std::uint64_t pairs = each / chunk;
   const Exchange block = exchange({.messages = 2 * chunk * pairs, .probe_chunk = chunk});
   return probe_figures(block.here.probes, chunk, clock_);
+}
+
+// An eighth as many round trips as were measured, their calls stamped.
+std::optional<CallSplit> CaseMeasurement::split(std::uint64_t measured) {
+  const std::uint64_t n = std::min(measured / 8, kMostSplit);
+  if (n < kFewestSplit || case_.check) return std::nullopt;
+  const Exchange block = exchange({.messages = n, .split = true});
+  const auto each = [&](Ticks ticks) { return clock_.to_ns(ticks) / static_cast<double>(n); };
+  const CallTicks& calls = block.here.calls;
+  const Ticks waited = block.here.elapsed - calls.post_send - calls.post_recv - calls.poll;
+  return CallSplit{n, each(calls.post_send), each(calls.post_recv), each(calls.poll), each(waited)};
 }
 
 void CaseMeasurement::measure_stream(RepeatResult& result) {

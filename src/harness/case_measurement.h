@@ -45,6 +45,7 @@ class CaseMeasurement {
   void measure_pingpong(RepeatResult& result);
   std::span<const Ticks> without_warmup(std::span<const Ticks> samples, LatencyFigures& latency);
   std::optional<ProbeFigures> probe(std::uint64_t measured);
+  std::optional<CallSplit> split(std::uint64_t measured);
   void measure_stream(RepeatResult& result);
   std::uint64_t block_size(std::uint64_t done, double elapsed_ns) const;
 

@@ -17,6 +17,7 @@
 #include "workload/flow.h"
 #include "workload/link.h"
 #include "workload/pingpong.h"
+#include "workload/stamped_endpoint.h"
 
 namespace pairbench {
 
@@ -31,6 +32,7 @@ struct BlockJob {
   // Not 0: a ping-pong in which chunks of so many round trips alternate with a stamp each and with
   // two for the whole chunk; `messages` is a multiple of two chunks.
   std::uint64_t probe_chunk = 0;
+  bool split = false;  // a ping-pong whose calls are stamped
 };
 
 // What one end knows of its block. The spans lie in the workspace and live until the next block.
@@ -38,8 +40,9 @@ struct BlockOutcome {
   FlowCounts counts;
   Ticks elapsed = 0;
   std::span<const Ticks> samples;      // ping-pong, initiator
-  std::span<const ProbePair> probes;   // the same with probe_chunk
+  std::span<const ProbePair> probes;   // ping-pong with probe_chunk
   std::span<const Checkpoint> stamps;  // stream, receiver
+  CallTicks calls;                     // ping-pong with split
 };
 
 // Owner: the measuring thread. Endpoint, regions, buffers and connection are this object's own and

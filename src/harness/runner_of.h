@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "base/buffer.h"
@@ -63,7 +64,7 @@ class RunnerOf final : public CaseRunner {
       return outcome;
     }
     PlainPayload payload(send_region_.local(), c.size_bytes);
-    return run_with(payload, c, job);
+    return job.split ? run_split(payload, c, job) : run_with(payload, c, job);
   }
 
  private:
@@ -113,6 +114,24 @@ class RunnerOf final : public CaseRunner {
       outcome.elapsed = clock.now() - start;
     });
     outcome.counts = flow.counts();
+    return outcome;
+  }
+
+  // The initiator's side of a ping-pong whose calls are stamped.
+  BlockOutcome run_split(PlainPayload& payload, const Case& c, const BlockJob& job) {
+    Waiter waiter(context_.link);
+    waiter.set_phase(Phase::measure);
+    BlockOutcome outcome;
+    on_clock([&](const auto& clock) {
+      using Stamped = StampedEndpoint<E, std::remove_cvref_t<decltype(clock)>>;
+      Stamped endpoint(endpoint_, clock);
+      Flow<Stamped, PlainPayload> flow(endpoint, ring_, spent_, payload, waiter, c.signal_interval);
+      flow.start_block();
+      outcome.elapsed = pingpong_batched(flow, clock, job.messages, true);
+      outcome.calls = endpoint.ticks();
+      flow.drain();
+      outcome.counts = flow.counts();
+    });
     return outcome;
   }
 

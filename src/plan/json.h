@@ -5,7 +5,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 
 #include "base/clock.h"
 #include "base/detours.h"
@@ -77,24 +76,3 @@ void to_json(nlohmann::ordered_json& json, Preset preset);
 void from_json(const nlohmann::ordered_json& json, Preset& preset);
 
 }  // namespace pairbench
-
-// nlohmann-json below 3.12 does not know std::optional.
-template <class T>
-struct nlohmann::adl_serializer<std::optional<T>> {
-  template <class Json>
-  static void to_json(Json& json, const std::optional<T>& value) {
-    if (value) {
-      json = *value;
-    } else {
-      json = nullptr;
-    }
-  }
-  template <class Json>
-  static void from_json(const Json& json, std::optional<T>& value) {
-    if (json.is_null()) {
-      value.reset();
-    } else {
-      value = json.template get<T>();
-    }
-  }
-};

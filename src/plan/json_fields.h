@@ -16,6 +16,27 @@
 #include <utility>
 #include <vector>
 
+// nlohmann-json below 3.12 does not know std::optional.
+template <class T>
+struct nlohmann::adl_serializer<std::optional<T>> {
+  template <class Json>
+  static void to_json(Json& json, const std::optional<T>& value) {
+    if (value) {
+      json = *value;
+    } else {
+      json = nullptr;
+    }
+  }
+  template <class Json>
+  static void from_json(const Json& json, std::optional<T>& value) {
+    if (json.is_null()) {
+      value.reset();
+    } else {
+      value = json.template get<T>();
+    }
+  }
+};
+
 namespace pairbench {
 
 // What was not as it should be, and where: "cases[3].size_bytes: a whole number of 0 to … is

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,11 +60,22 @@ struct ProbeFigures {
   Estimate effect_ns;        // how much longer one with its own stamp takes: median over the pairs
 };
 
+// Where a round trip's time went on the initiator's thread; means per round trip, of round trips
+// whose calls were stamped. Each part includes the cost of a stamp or two.
+struct CallSplit {
+  std::uint64_t round_trips = 0;
+  double post_send_ns = 0;
+  double post_recv_ns = 0;
+  double poll_ns = 0;  // in the polls that brought something
+  double wait_ns = 0;  // all else: the network, the peer, empty polls
+};
+
 struct LatencyFigures {
   QuantileSet rtt_ns;
   LogHistogram histogram;  // of RTTs in picoseconds
   std::vector<LargeSample> largest;
   std::optional<ProbeFigures> probe;  // null: too few round trips to tell
+  std::optional<CallSplit> split;     // null: too few round trips, or checked payloads
   bool converged = true;  // false: round trips were still getting faster or slower half-way through
 };
 
@@ -81,10 +93,15 @@ struct RepeatResult {
   EndCounters responder;
 };
 
+struct SplitSummary {
+  std::optional<Estimate> post_send, post_recv, poll, wait;
+};
+
 struct LatencySummary {
   std::optional<Estimate> min, p50, p90, p99, p99_9, max, mean;
   std::optional<Estimate> batch_mean;    // round trips without a stamp of their own
   std::optional<Estimate> probe_effect;  // what a stamp adds to one
+  std::optional<SplitSummary> split;
 };
 
 struct CaseSummary {
@@ -146,10 +163,13 @@ struct ResultDocument {
   std::vector<Warning> warnings;
 };
 
-// Fills `summary` of one case from its repeats. Quantiles and rates: the median of the repeats, by
-// over_repeats; null where one repeat lacks the figure. min and max: the smallest and largest of
-// all repeats, without an interval. One repeat: its own within-run interval, where it has one.
-// Bytes a second of zero-byte messages: null.
+// The figures of one case, from its repeats or from some of them. Quantiles and rates: the median
+// of the repeats, by over_repeats; null where one repeat lacks the figure. min and max: the
+// smallest and largest of all repeats, without an interval. One repeat: its own within-run
+// interval, where it has one. Bytes a second of zero-byte messages: null.
+CaseSummary summary_of(Test test, std::uint64_t size_bytes, std::span<const RepeatResult> repeats);
+
+// Fills `summary` of one case from all its repeats.
 void summarize(CaseResult& result);
 
 }  // namespace pairbench

@@ -86,17 +86,6 @@ void write_beside(const std::string& beside, const std::string& text) {
   sync(file.get());
 }
 
-std::string read_file(const std::string& path) {
-  try {
-    return read_all(open_file(path, O_RDONLY | O_NOCTTY).get());
-  } catch (const std::system_error& error) {
-    const std::string partial = path + ".partial";
-    const bool unfinished = ::access(partial.c_str(), R_OK) == 0;
-    refuse("cannot read " + path, error.code().message(),
-           unfinished ? "its run did not end: try " + partial : "");
-  }
-}
-
 }  // namespace
 
 std::string default_file_name(const ResultDocument& document) {
@@ -108,9 +97,23 @@ std::string default_file_name(const ResultDocument& document) {
                      safe(document.run.id.substr(0, kShortId)));
 }
 
+std::string read_document_text(const std::string& path) {
+  try {
+    return read_all(open_file(path, O_RDONLY | O_NOCTTY).get());
+  } catch (const std::system_error& error) {
+    const std::string partial = path + ".partial";
+    const bool unfinished = ::access(partial.c_str(), R_OK) == 0;
+    refuse("cannot read " + path, error.code().message(),
+           unfinished ? "its run did not end: try " + partial : "");
+  }
+}
+
+ResultDocument parse_stored(std::string_view text, const std::string& name) {
+  return is_partial(text) ? parse_partial(text, name) : parse_document(text, name);
+}
+
 ResultDocument read_document(const std::string& path) {
-  const std::string text = read_file(path);
-  return is_partial(text) ? parse_partial(text, path) : parse_document(text, path);
+  return parse_stored(read_document_text(path), path);
 }
 
 DocumentFile::DocumentFile(std::string path, bool force) : path_(std::move(path)) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "report/document.h"
 #include "report/partial.h"
@@ -25,6 +26,9 @@ std::string default_file_name(const ResultDocument& document);
 
 // Reads a document, or a FILE.partial. Throws Error(failed, save).
 ResultDocument read_document(const std::string& path);
+// The same in two steps, for who needs the text as well.
+std::string read_document_text(const std::string& path);
+ResultDocument parse_stored(std::string_view text, const std::string& name);
 
 // Owned by one thread at a time. Every failure is an Error(failed, save).
 class DocumentFile {

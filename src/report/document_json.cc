@@ -10,6 +10,7 @@
 #include "plan/json_fields.h"
 #include "report/json_members.h"
 #include "report/json_text.h"
+#include "report/models.h"
 #include "report/repeat_json.h"
 
 namespace pairbench {
@@ -237,6 +238,23 @@ TransportResult transport_from_json(const Json& json) {
   return transport;
 }
 
+Json piece_json(const HockneyPiece& piece) {
+  const auto half = piece.half_rate_bytes();
+  return {{"from_bytes", piece.from_bytes},
+          {"to_bytes", piece.to_bytes},
+          {"alpha_ns", nanoseconds(piece.alpha_ns)},
+          {"ns_per_byte", piece.ns_per_byte},
+          {"half_rate_bytes", half ? Json(*half) : Json(nullptr)}};
+}
+
+Json model_json(const LatencyModel& model, const ResultDocument& document) {
+  Json json = {
+      {"transport", document.transports[static_cast<std::size_t>(model.transport)].plan.spec.label},
+      {"pieces", Json::array()}};
+  for (const HockneyPiece& piece : model.pieces) json["pieces"].push_back(piece_json(piece));
+  return json;
+}
+
 Json warning_json(const Warning& warning) {
   return {{"code", warning.code},
           {"message", warning.message},
@@ -268,7 +286,7 @@ void check_version(const Json& json) {
                             (told ? error->at("message").dump() : error->dump()));
 }
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+[[noreturn]] void refuse_text(const std::string& name, const std::string& what) {
   throw Error(ExitStatus::failed, Phase::save, name + ": " + what);
 }
 
@@ -281,7 +299,7 @@ CaseStatus parse_case_status(const Json& json) {
   return status;
 }
 
-Json to_document_json(const ResultDocument& document) {
+Json to_header_json(const ResultDocument& document) {
   Json json = {
       {"schema_version", kSchemaVersion},
       {"tool", {{"name", "pairbench"}, {"version", document.tool_version}}},
@@ -297,13 +315,21 @@ Json to_document_json(const ResultDocument& document) {
       {"detours", {{"initiator", document.detours}, {"responder", document.responder_detours}}},
       {"config", document.config},
       {"adjustments", document.adjustments},
-      {"transports", Json::array()},
-      {"cases", Json::array()},
-      {"warnings", Json::array()}};
+      {"transports", Json::array()}};
   for (const auto& transport : document.transports)
     json["transports"].push_back(transport_json(transport));
+  return json;
+}
+
+Json to_document_json(const ResultDocument& document) {
+  Json json = to_header_json(document);
+  json["cases"] = Json::array();
   for (const auto& result : document.cases)
     json["cases"].push_back(case_json(result, document.transports));
+  json["models"] = Json::array();
+  for (const LatencyModel& model : latency_models(document))
+    json["models"].push_back(model_json(model, document));
+  json["warnings"] = Json::array();
   for (const auto& warning : document.warnings) json["warnings"].push_back(warning_json(warning));
   return json;
 }
@@ -354,12 +380,12 @@ ResultDocument parse_document(std::string_view text, const std::string& name) {
   CaseTaker taker;
   try {
     const std::optional<Json> json = parse_json(text, std::ref(taker));
-    if (!json) refuse(name, text.empty() ? "the file is empty" : "this is not JSON");
+    if (!json) refuse_text(name, text.empty() ? "the file is empty" : "this is not JSON");
     ResultDocument document = document_from_json(*json);
     add_cases(document, taker.take());
     return document;
   } catch (const FormatError& error) {
-    refuse(name, error.what());
+    refuse_text(name, error.what());
   }
 }
 

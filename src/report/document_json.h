@@ -12,6 +12,8 @@
 
 namespace pairbench {
 
+// All but the cases and the warnings.
+nlohmann::ordered_json to_header_json(const ResultDocument& document);
 nlohmann::ordered_json to_document_json(const ResultDocument& document);
 
 // The inverse. Unknown members are ignored. Throws FormatError (plan/json_fields.h) naming the

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plan/json.h"
+#include "plan/json_fields.h"
 #include "report/figures.h"
 #include "report/json_text.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "report/figures.h"
+#include "report/models.h"
 
 namespace pairbench {
 namespace {
@@ -161,7 +162,8 @@ std::string comment(std::string_view text) {
 
 std::string render_notes(const ResultDocument& document, bool verbose) {
   return incomplete_note(document.run) + host_note(document) + method_notes(document) +
-         adjustment_notes(document) + first_message_notes(document) + short_stream_notes(document) +
+         adjustment_notes(document) + (verbose ? render_models(document) : "") +
+         first_message_notes(document) + short_stream_notes(document) +
          missing_notes(document, CaseStatus::failed) +
          missing_notes(document, CaseStatus::skipped) +
          missing_notes(document, CaseStatus::not_run) + quality_notes(document, verbose);

@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kStart = R"({"partial":1,)";
 
-[[noreturn]] void refuse(const std::string& what, const std::string& hint = {}) {
+[[noreturn]] void refuse_partial(const std::string& what, const std::string& hint = {}) {
   throw Error(ExitStatus::failed, Phase::save, what, {}, hint);
 }
 
@@ -71,7 +71,7 @@ ResultDocument parse_lines(const std::vector<std::string_view>& lines, const std
         read_member(line, "document", [&](const Json& m) { document = document_from_json(m); });
       }
     } catch (const FormatError& error) {
-      refuse(fmt::format("{}, line {}: {}", name, i + 1, error.what()));
+      refuse_partial(fmt::format("{}, line {}: {}", name, i + 1, error.what()));
     }
   }
   return document;
@@ -100,7 +100,7 @@ bool is_partial(std::string_view text) {
 
 ResultDocument parse_partial(std::string_view text, const std::string& name) {
   const auto lines = whole_lines(text);
-  if (lines.empty()) refuse(name + ": the run ended before its first line was written");
+  if (lines.empty()) refuse_partial(name + ": the run ended before its first line was written");
   ResultDocument document = parse_lines(lines, name);
   document.run.complete = false;
   for (auto& result : document.cases) summarize(result);
@@ -119,13 +119,14 @@ PartialFile::PartialFile(std::string path, bool force) : path_(std::move(path)) 
   }
   // Where locks do not work (some network file systems) the run goes on without.
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    refuse(path_ + ": another run is writing to it", "name another file with --out");
+    refuse_partial(path_ + ": another run is writing to it", "name another file with --out");
   if (status.st_size > 0 && !force)
-    refuse(
+    refuse_partial(
         path_ + " holds a run that did not end",
         "look at it with: pairbench show " + path_ + "; then remove it, or replace it by --force");
   if (::ftruncate(file_.get(), 0) != 0)
-    refuse("cannot write " + path_ + ": it is no regular file", "name another file with --out");
+    refuse_partial("cannot write " + path_ + ": it is no regular file",
+                   "name another file with --out");
 }
 
 void PartialFile::append(std::string_view line) {

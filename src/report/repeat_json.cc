@@ -136,6 +136,41 @@ ProbeFigures probe_from_json(const Json& json) {
   return probe;
 }
 
+Json split_json(const CallSplit& split) {
+  return {{"round_trips", split.round_trips},
+          {"post_send_ns", nanoseconds(split.post_send_ns)},
+          {"post_recv_ns", nanoseconds(split.post_recv_ns)},
+          {"poll_ns", nanoseconds(split.poll_ns)},
+          {"wait_ns", nanoseconds(split.wait_ns)}};
+}
+
+CallSplit split_from_json(const Json& json) {
+  CallSplit split;
+  read_field(json, "round_trips", split.round_trips);
+  read_field(json, "post_send_ns", split.post_send_ns);
+  read_field(json, "post_recv_ns", split.post_recv_ns);
+  read_field(json, "poll_ns", split.poll_ns);
+  read_field(json, "wait_ns", split.wait_ns);
+  return split;
+}
+
+Json split_summary_json(const SplitSummary& split) {
+  return {{"post_send", estimate_json(split.post_send, nanoseconds)},
+          {"post_recv", estimate_json(split.post_recv, nanoseconds)},
+          {"poll", estimate_json(split.poll, nanoseconds)},
+          {"wait", estimate_json(split.wait, nanoseconds)}};
+}
+
+SplitSummary split_summary_from_json(const Json& json) {
+  require_object(json);
+  SplitSummary split;
+  read_estimate(json, "post_send", split.post_send);
+  read_estimate(json, "post_recv", split.post_recv);
+  read_estimate(json, "poll", split.poll);
+  read_estimate(json, "wait", split.wait);
+  return split;
+}
+
 void add_latency(Json& json, const std::optional<LatencyFigures>& latency) {
   json["rtt_ns"] = nullptr;
   json["rtt_histogram"] = nullptr;
@@ -148,6 +183,7 @@ void add_latency(Json& json, const std::optional<LatencyFigures>& latency) {
     json["rtt_ns"]["largest"].push_back(large_sample_json(sample));
   json["rtt_ns"]["converged"] = latency->converged;
   json["rtt_ns"]["probe"] = latency->probe ? probe_json(*latency->probe) : Json(nullptr);
+  json["rtt_ns"]["split"] = latency->split ? split_json(*latency->split) : Json(nullptr);
   json["rtt_histogram"] = histogram_json(latency->histogram);
 }
 
@@ -160,6 +196,7 @@ void read_latency(const Json& json, std::optional<LatencyFigures>& latency) {
     read_list(quantiles, "largest", figures.largest, large_sample_from_json);
     read_field(quantiles, "converged", figures.converged);
     read_optional(quantiles, "probe", figures.probe, probe_from_json);
+    read_optional(quantiles, "split", figures.split, split_from_json);
     return figures;
   });
   if (!latency) return;
@@ -232,6 +269,8 @@ Json to_summary_json(const CaseSummary& summary) {
     add_quantiles(json["rtt_ns"], *summary.rtt_ns);
     json["rtt_ns"]["batch_mean"] = estimate_json(summary.rtt_ns->batch_mean, nanoseconds);
     json["rtt_ns"]["probe_effect"] = estimate_json(summary.rtt_ns->probe_effect, nanoseconds);
+    const auto& split = summary.rtt_ns->split;
+    json["rtt_ns"]["split"] = split ? split_summary_json(*split) : Json(nullptr);
   }
   json["delivered_bytes_per_second"] = estimate_json(summary.delivered_bytes_per_second, rate);
   json["messages_per_second"] = estimate_json(summary.messages_per_second, rate);
@@ -249,6 +288,7 @@ CaseSummary summary_from_json(const Json& json) {
     read_quantiles(member, latency);
     read_estimate(member, "batch_mean", latency.batch_mean);
     read_estimate(member, "probe_effect", latency.probe_effect);
+    read_optional(member, "split", latency.split, split_summary_from_json);
     return latency;
   });
   read_estimate(json, "delivered_bytes_per_second", summary.delivered_bytes_per_second);

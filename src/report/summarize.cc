@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "report/document.h"
 
@@ -9,7 +10,7 @@ using Figure = std::optional<Estimate>;
 
 // The medians of what `figure_of` finds in each repeat; nullopt where one repeat lacks it.
 template <class FigureOf>
-Figure headline(const std::vector<RepeatResult>& repeats, FigureOf figure_of) {
+Figure headline(std::span<const RepeatResult> repeats, FigureOf figure_of) {
   std::vector<double> values;
   for (const auto& repeat : repeats) {
     const Figure figure = figure_of(repeat);
@@ -21,8 +22,7 @@ Figure headline(const std::vector<RepeatResult>& repeats, FigureOf figure_of) {
 }
 
 template <class Better>
-Figure extreme(const std::vector<RepeatResult>& repeats, Figure QuantileSet::*member,
-               Better better) {
+Figure extreme(std::span<const RepeatResult> repeats, Figure QuantileSet::*member, Better better) {
   Figure result;
   for (const auto& repeat : repeats) {
     const Figure& figure = repeat.latency->rtt_ns.*member;
@@ -32,7 +32,19 @@ Figure extreme(const std::vector<RepeatResult>& repeats, Figure QuantileSet::*me
   return result;
 }
 
-LatencySummary latency_summary(const std::vector<RepeatResult>& repeats) {
+std::optional<SplitSummary> split_summary(std::span<const RepeatResult> repeats) {
+  const auto part = [&](double CallSplit::*member) {
+    return headline(repeats, [&](const RepeatResult& r) -> Figure {
+      if (!r.latency->split) return std::nullopt;
+      return Estimate{(*r.latency->split).*member, {}, {}};
+    });
+  };
+  const SplitSummary split{part(&CallSplit::post_send_ns), part(&CallSplit::post_recv_ns),
+                           part(&CallSplit::poll_ns), part(&CallSplit::wait_ns)};
+  return split.wait ? std::optional(split) : std::nullopt;
+}
+
+LatencySummary latency_summary(std::span<const RepeatResult> repeats) {
   const auto quantile = [&](Figure QuantileSet::*member) {
     return headline(repeats, [&](const RepeatResult& r) { return r.latency->rtt_ns.*member; });
   };
@@ -54,6 +66,7 @@ LatencySummary latency_summary(const std::vector<RepeatResult>& repeats) {
     if (!r.latency->probe) return std::nullopt;
     return r.latency->probe->effect_ns;
   });
+  summary.split = split_summary(repeats);
   return summary;
 }
 
@@ -74,14 +87,12 @@ Figure together(const RepeatResult& repeat, Test test, Rate rate) {
   return total;
 }
 
-void summarize_streams(CaseResult& result) {
-  const auto& repeats = result.repeats;
-  const Test test = result.plan.test;
-  auto& summary = result.summary;
+void summarize_streams(CaseSummary& summary, Test test, std::uint64_t size_bytes,
+                       std::span<const RepeatResult> repeats) {
   summary.messages_per_second = headline(repeats, [&](const RepeatResult& r) {
     return together(r, test, &StreamFigures::messages_per_second);
   });
-  if (result.plan.size_bytes == 0) return;
+  if (size_bytes == 0) return;
   constexpr Rate kBytes = &StreamFigures::delivered_bytes_per_second;
   summary.delivered_bytes_per_second =
       headline(repeats, [&](const RepeatResult& r) { return together(r, test, kBytes); });
@@ -93,14 +104,18 @@ void summarize_streams(CaseResult& result) {
 
 }  // namespace
 
-void summarize(CaseResult& result) {
-  result.summary = {};
-  const auto& repeats = result.repeats;
-  if (repeats.empty()) return;
+CaseSummary summary_of(Test test, std::uint64_t size_bytes, std::span<const RepeatResult> repeats) {
+  CaseSummary summary;
+  if (repeats.empty()) return summary;
   if (std::all_of(repeats.begin(), repeats.end(),
                   [](const RepeatResult& r) { return r.latency.has_value(); }))
-    result.summary.rtt_ns = latency_summary(repeats);
-  if (result.plan.test != Test::pingpong) summarize_streams(result);
+    summary.rtt_ns = latency_summary(repeats);
+  if (test != Test::pingpong) summarize_streams(summary, test, size_bytes, repeats);
+  return summary;
+}
+
+void summarize(CaseResult& result) {
+  result.summary = summary_of(result.plan.test, result.plan.size_bytes, result.repeats);
 }
 
 }  // namespace pairbench

@@ -11,7 +11,6 @@ namespace pairbench {
 namespace {
 
 constexpr double kEquivalenceConfidence = 0.90;
-constexpr double kSignificance = 0.05;
 constexpr double kLeastEffect = 0.01;
 
 // Empty where a value has no logarithm.
@@ -33,6 +32,11 @@ template <class RankTest>
 Comparison comparison_of(const RankTest& test, double log_ratio) {
   return {std::exp(log_ratio), exp_of(test.interval(kConfidence)),
           exp_of(test.interval(kEquivalenceConfidence)), test.p_value()};
+}
+
+Estimate estimate_of(double value, const std::optional<Bounds>& interval) {
+  if (!interval) return {value, {}, {}};
+  return {value, interval->low, interval->high};
 }
 
 // Within [1 / (1 + effect), 1 + effect], which is symmetric for ratios.
@@ -62,6 +66,23 @@ std::optional<Comparison> compare_unpaired(std::span<const double> measured,
   return comparison_of(test, test.shift());
 }
 
+std::optional<Estimate> difference_paired(std::span<const double> measured,
+                                          std::span<const double> baseline) {
+  if (measured.empty() || measured.size() != baseline.size()) return std::nullopt;
+  std::vector<double> differences(measured.size());
+  std::transform(measured.begin(), measured.end(), baseline.begin(), differences.begin(),
+                 std::minus<>());
+  const SignedRank test(differences);
+  return estimate_of(test.centre(), test.interval(kConfidence));
+}
+
+std::optional<Estimate> difference_unpaired(std::span<const double> measured,
+                                            std::span<const double> baseline) {
+  if (measured.empty() || baseline.empty()) return std::nullopt;
+  const RankSum test(measured, baseline);
+  return estimate_of(test.shift(), test.interval(kConfidence));
+}
+
 std::vector<double> geometric_means(std::span<const std::vector<double>> by_size) {
   if (by_size.empty()) return {};
   const auto shorter = [](const auto& a, const auto& b) { return a.size() < b.size(); };
@@ -89,8 +110,24 @@ std::vector<double> holm(std::span<const double> p_values) {
   return adjusted;
 }
 
+double least_p_paired(std::size_t repeats) {
+  return std::min(1.0, std::exp2(1 - static_cast<double>(repeats)));
+}
+
+double least_p_unpaired(std::size_t a, std::size_t b) {
+  double ways = 1;
+  for (std::size_t i = 1; i <= a; ++i) ways *= static_cast<double>(b + i) / static_cast<double>(i);
+  return std::min(1.0, 2 / ways);
+}
+
 int repeats_needed(std::size_t tests) {
   return static_cast<int>(std::ceil(1 + std::log2(static_cast<double>(tests) / kSignificance)));
+}
+
+int repeats_needed_unpaired(std::size_t tests) {
+  std::size_t repeats = 1;
+  while (least_p_unpaired(repeats, repeats) * static_cast<double>(tests) > kSignificance) ++repeats;
+  return static_cast<int>(repeats);
 }
 
 std::string_view to_string(Verdict verdict) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stats/estimate.h"
 #include "stats/rank_tests.h"
 
 namespace pairbench {
@@ -31,6 +32,14 @@ std::optional<Comparison> compare_paired(std::span<const double> measured,
 std::optional<Comparison> compare_unpaired(std::span<const double> measured,
                                            std::span<const double> baseline);
 
+// measured - baseline in their own unit, with a 95 % interval where there is one: the
+// Hodges-Lehmann centre of the pairs' differences, or the shift. nullopt as above, but for values
+// that are not positive.
+std::optional<Estimate> difference_paired(std::span<const double> measured,
+                                          std::span<const double> baseline);
+std::optional<Estimate> difference_unpaired(std::span<const double> measured,
+                                            std::span<const double> baseline);
+
 // For an overall comparison: per repeat the geometric mean over sizes, `by_size` holding one vector
 // of repeats a size. As many repeats as the shortest has.
 std::vector<double> geometric_means(std::span<const std::vector<double>> by_size);
@@ -38,9 +47,18 @@ std::vector<double> geometric_means(std::span<const std::vector<double>> by_size
 // Holm's step-down adjustment of a family's p values, in their order.
 std::vector<double> holm(std::span<const double> p_values);
 
-// Repeats that a paired family of so many tests needs before its smallest possible p survives Holm
-// at 5 %: 1 + log2(tests / 0.05), rounded up.
+// The smallest p that any values of so many repeats can give: 2 / 2^n of pairs, 2 / C(a + b, a) of
+// two sets. 1 for none.
+double least_p_paired(std::size_t repeats);
+double least_p_unpaired(std::size_t a, std::size_t b);
+
+// Repeats that a family of so many tests needs (on each side where unpaired) before its smallest
+// possible p survives Holm at 5 %. Paired: 1 + log2(tests / 0.05), rounded up.
 int repeats_needed(std::size_t tests);
+int repeats_needed_unpaired(std::size_t tests);
+
+// What a p value is held against, after holm().
+inline constexpr double kSignificance = 0.05;
 
 enum class Better { lower, higher };
 enum class Verdict {

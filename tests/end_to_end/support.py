@@ -168,16 +168,25 @@ class TestCase(unittest.TestCase):
         return process
 
     def run_pairbench(
-        self, *arguments: str, within: float = PATIENCE, below: Iterable[str] = ()
+        self,
+        *arguments: str,
+        within: float = PATIENCE,
+        below: Iterable[str] = (),
+        **environment: str,
     ) -> Done:
-        return self.start(*arguments, below=below).finish(within)
+        return self.start(*arguments, below=below, **environment).finish(within)
 
     def serve(
-        self, *arguments: str, bind: str = "127.0.0.1", port: int = 0, below: Iterable[str] = ()
+        self,
+        *arguments: str,
+        bind: str = "127.0.0.1",
+        port: int = 0,
+        below: Iterable[str] = (),
+        **environment: str,
     ) -> Server:
         where = [f"--bind={bind}"] if bind else []
         command = ["serve", *where, f"--port={port}", *arguments]
-        server = Server([*below, PAIRBENCH, *command], self.folder)
+        server = Server([*below, PAIRBENCH, *command], self.folder, environment)
         self.addCleanup(server.kill)
         return server
 

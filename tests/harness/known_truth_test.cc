@@ -7,44 +7,16 @@
 #include <vector>
 
 #include "harness/delayed_endpoint.h"
+#include "harness/delayed_pingpong.h"
 #include "harness/stream_interval.h"
 #include "report/document.h"
 #include "stats/samples.h"
 #include "workload/checkpoints.h"
 #include "workload/inproc_pair.h"
-#include "workload/pingpong.h"
 #include "workload/stream.h"
 
 namespace pairbench::testing {
 namespace {
-
-// A tick is a nanosecond.
-ClockScale nanosecond_ticks() {
-  return {};
-}
-
-// Measures `count` round trips between two ends of one thread, each with a delay of its own.
-std::vector<Ticks> measure(std::uint64_t count, const std::function<Ticks()>& delay) {
-  Pair pair;
-  auto pa = pair.a.plain();
-  auto pb = pair.b.plain();
-  auto responder = pair.b.flow(pb);
-  responder.start_block();
-  const auto respond = [&] {
-    responder.poll();
-    if (responder.counts().received == responder.counts().posted) return;
-    responder.send(false);
-    responder.refill();
-  };
-  Ticks time = 0;
-  DelayedEndpoint endpoint(pair.a.endpoint, time, delay, respond);
-  Flow<decltype(endpoint), PlainPayload> flow(endpoint, pair.a.ring, pair.a.spent, pa,
-                                              pair.a.waiter, 1);
-  flow.start_block();
-  std::vector<Ticks> samples(count);
-  pingpong_initiate(flow, VirtualClock{&time}, samples);
-  return samples;
-}
 
 // ln X is normal, with median `middle`.
 std::function<Ticks()> log_normal(std::uint64_t seed, double middle, double sigma) {
@@ -72,16 +44,6 @@ TEST(KnownTruth, QuantilesUpTo99_9AreWithinOnePercent) {
     EXPECT_GE(*estimate->high, truth * 0.999);
   }
   EXPECT_NEAR(found.mean->value, kMiddle * std::exp(kSigma * kSigma / 2), 0.01 * kMiddle);
-}
-
-// Neighbours resemble each other by a correlation of 0.5, as stalls and queues make them.
-std::function<Ticks()> dependent(std::mt19937_64& random, double middle, double spread) {
-  constexpr double kCorrelation = 0.5;
-  std::normal_distribution<double> normal(0, spread * std::sqrt(1 - kCorrelation * kCorrelation));
-  return [&random, normal, middle, state = 0.0]() mutable {
-    state = kCorrelation * state + normal(random);
-    return static_cast<Ticks>(std::lround(middle * (1 + state)));
-  };
 }
 
 TEST(KnownTruth, TheHeadlinesIntervalCoversItInNinetyThreeOfAHundredRuns) {

@@ -27,6 +27,7 @@ LatencyFigures latency(double median_ns) {
   figures.rtt_ns.stall_time_share = 0.001;
   figures.largest = {{median_ns + 90000, 17, 1234.5}, {median_ns + 5000, 3, 99}};
   figures.probe = ProbeFigures{25, 5, median_ns + 98, Estimate{2, -1, 5}};
+  figures.split = CallSplit{100, median_ns / 10, median_ns / 20, median_ns / 5, median_ns * 0.65};
   figures.histogram.add(static_cast<std::uint64_t>(median_ns * 1000), kMessages - 1);
   figures.histogram.add(static_cast<std::uint64_t>(median_ns * 1000) + 90'000'000);
   return figures;

@@ -12,7 +12,7 @@ namespace pairbench {
 namespace {
 
 using Buckets = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
-constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
 
 // Values over all magnitudes.
 std::vector<std::uint64_t> values_of(std::uint64_t seed, std::size_t n) {
@@ -43,7 +43,7 @@ TEST(LogHistogram, EveryValueLiesWithinItsBucketsBounds) {
       histogram.add(value);
       const auto [low, end] = histogram.bucket_bounds(histogram.sparse().front().first);
       ASSERT_LE(low, value);
-      ASSERT_TRUE(value < end || end == kMost);
+      ASSERT_TRUE(value < end || end == kLargest);
       // One bucket a value at first, then 2^bits buckets an octave.
       ASSERT_LE(end - low, std::max<std::uint64_t>(1, value >> bits));
     }
@@ -60,7 +60,7 @@ TEST(LogHistogram, BucketsFollowOneAnother) {
     ASSERT_GT(end, low);
     next = end;
   }
-  EXPECT_EQ(next, kMost);
+  EXPECT_EQ(next, kLargest);
 }
 
 TEST(LogHistogram, MinAndMaxAreExact) {
@@ -148,11 +148,11 @@ TEST(LogHistogram, QuantilesOfOneValueAreThatValue) {
 }
 
 TEST(LogHistogram, BearsTheLimitsOfTheType) {
-  const LogHistogram histogram = histogram_of({0, kMost}, 7);
+  const LogHistogram histogram = histogram_of({0, kLargest}, 7);
   EXPECT_EQ(histogram.quantile(0.5), 0);
-  EXPECT_EQ(histogram.quantile(1), static_cast<double>(kMost));
+  EXPECT_EQ(histogram.quantile(1), static_cast<double>(kLargest));
   EXPECT_EQ(histogram.min(), 0u);
-  EXPECT_EQ(histogram.max(), kMost);
+  EXPECT_EQ(histogram.max(), kLargest);
 }
 
 TEST(LogHistogram, SparseFormIsReadBack) {
@@ -171,8 +171,8 @@ TEST(LogHistogram, RefusesASparseFormThatCannotBe) {
   refuse({{5, 1}, {5, 1}}, 5, 5);               // twice
   refuse({{5, 0}}, 5, 5);                       // empty
   refuse({{UINT32_MAX, 1}}, 5, 5);              // no such bucket
-  refuse({{57 * 128 + 128, 1}}, kMost, kMost);  // one beyond the last
-  refuse({{5, kMost}, {9, 1}}, 5, 9);           // more than can be counted
+  refuse({{57 * 128 + 128, 1}}, kLargest, kLargest);  // one beyond the last
+  refuse({{5, kLargest}, {9, 1}}, 5, 9);           // more than can be counted
   refuse({{5, 1}, {9, 2}}, 4, 9);               // min elsewhere
   refuse({{5, 1}, {9, 2}}, 5, 10);              // max elsewhere
   refuse({{1000, 2}}, 16000, 15900);            // min above max

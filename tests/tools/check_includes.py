@@ -23,8 +23,9 @@ TABLE: dict[str, tuple[str, ...]] = {
     "plan": ("base", CAPABILITIES),
     "control": ("plan", "base", CAPABILITIES),
     "report": ("plan", "stats", "base", CAPABILITIES),
+    "compare": ("report", "plan", "stats", "base"),
     "harness": BELOW_HARNESS,
-    "cli": (*BELOW_HARNESS, "harness"),
+    "cli": (*BELOW_HARNESS, "harness", "compare"),
     "bench": ("cli",),
     "bench/micro": (*BELOW_HARNESS, "harness", "cli"),
 }

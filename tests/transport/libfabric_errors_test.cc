@@ -68,6 +68,7 @@ TEST(LibfabricErrors, KnowsEfasStatuses) {
     return completion_failure(entry_of(FI_EIO, prov_errno), "", kEfa, 0);
   };
   EXPECT_TRUE(contains(failure(15).hint, "security group"));
+  EXPECT_TRUE(contains(failure(13).hint, "security group"));
   EXPECT_TRUE(contains(failure(15).cause, "15"));
   EXPECT_TRUE(contains(failure(9).cause, "queue pair"));
   EXPECT_TRUE(contains(failure(10).cause, "no receive"));

@@ -11,10 +11,6 @@
 namespace pairbench::libfabric {
 namespace {
 
-std::string text_or_empty(const char* text) {
-  return text == nullptr ? "" : text;
-}
-
 std::string core_provider(const fi_info& info) {
   const std::string name = text_or_empty(info.fabric_attr->prov_name);
   return name.substr(0, name.find(';'));

@@ -22,8 +22,10 @@ constexpr std::array kEfaStatuses{
     Meaning{9, "the peer's queue pair is gone", "the peer's process or endpoint has ended"},
     Meaning{10, "the peer had no receive posted (receiver not ready)",
             "look at the peer's process"},
-    Meaning{13, "the peer does not respond",
-            "the peer's process may be stopped, or its host overloaded"},
+    Meaning{
+        13, "the peer does not respond",
+        "the security group must allow all traffic to and from itself, both directions; else the "
+        "peer's process may be stopped, or its host overloaded"},
     Meaning{14, "the peer does not know this host's address",
             "the peer must insert the address first"},
     Meaning{15, "the peer is unreachable",

@@ -42,10 +42,6 @@ void prepare_shared_memory() {
   require_shared_memory();
 }
 
-std::string text_or_empty(const char* text) {
-  return text == nullptr ? "" : text;
-}
-
 std::string numeric_ip(const sockaddr* address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (address->sa_family == AF_INET) {
@@ -247,6 +243,10 @@ InfoHandle find_info(const Request& request) {
   const fi_info* info = list.get();
   for (std::size_t i = 0; i < *chosen; ++i) info = info->next;
   return with_useful_depths(duplicate(*info));
+}
+
+std::string text_or_empty(const char* text) {
+  return text == nullptr ? "" : text;
 }
 
 std::string printed(std::string provider) {

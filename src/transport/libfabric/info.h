@@ -33,6 +33,9 @@ InfoHandle find_info(const Request& request);
 // A provider as -t prints it, '+' for ';'.
 std::string printed(std::string provider);
 
+// A text of the library; empty for none.
+std::string text_or_empty(const char* text);
+
 // fi_tostr of a flag word or enumerator, thread-safe.
 std::string text_of(const void* value, fi_type type);
 

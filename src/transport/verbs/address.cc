@@ -7,7 +7,6 @@ namespace pairbench::verbs {
 namespace {
 
 constexpr std::size_t kLength = 2 + 3 + 3 + 2 + 16;
-constexpr std::uint32_t kMost24Bits = (1u << 24) - 1;
 
 void put(AddressBlob& blob, std::uint32_t value, int bytes) {
   for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)

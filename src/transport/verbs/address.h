@@ -9,6 +9,9 @@
 
 namespace pairbench::verbs {
 
+// Queue pair and packet numbers have so many bits.
+inline constexpr std::uint32_t kMost24Bits = (1u << 24) - 1;
+
 struct Address {
   std::uint16_t lid = 0;
   std::uint32_t queue_pair = 0;        // 24 bits

@@ -16,8 +16,6 @@
 namespace pairbench::verbs {
 namespace {
 
-constexpr std::uint32_t kMost24Bits = (1u << 24) - 1;
-
 void require_depth(const char* name, std::size_t asked, std::size_t offered,
                    const std::string& transport) {
   if (asked > 0 && asked <= offered) return;

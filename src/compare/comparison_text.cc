@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/units.h"
+#include "compare/views.h"
+#include "report/figures.h"
+#include "report/notes.h"
+
+namespace pairbench {
+namespace {
+
+constexpr int kRatioDigits = 4;
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](char c) {
+    return static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  });
+  return out;
+}
+
+std::string ratio_text(const Comparison& comparison) {
+  return format_figure(comparison.ratio, kRatioDigits);
+}
+
+std::string bounds_text(const std::optional<Bounds>& bounds) {
+  if (!bounds) return "[n/a, n/a]";
+  return fmt::format("[{}, {}]", format_figure(bounds->low, kRatioDigits),
+                     format_figure(bounds->high, kRatioDigits));
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.2g}%", share * 100);
+}
+
+std::string verdict_text(const SizeComparison& size) {
+  if (!size.verdict) return "not comparable: " + size.reason;
+  switch (*size.verdict) {
+    case Verdict::negligible:
+      return "negligible: shown, but below " + percent(size.smallest_effect);
+    case Verdict::equal:
+      return "equal within " + percent(size.smallest_effect);
+    default:
+      return std::string(to_string(*size.verdict));
+  }
+}
+
+struct Scale {
+  std::string_view unit;
+  double factor;
+};
+
+Scale scale_of(const Metric& metric) {
+  switch (metric.unit) {
+    case Unit::ns:
+      return metric.half_is_one_way ? Scale{"one way (RTT/2), us", kUsPerNs / 2}
+                                    : Scale{"round trip, us", kUsPerNs};
+    case Unit::bytes_per_second:
+      return {"Gb/s", kGbPerByte};
+    case Unit::messages_per_second:
+      return {"Mmsg/s", kMillion};
+  }
+  return {"", 1};
+}
+
+std::string heading(const TransportComparison& comparison) {
+  const auto& [b, c] = std::pair(comparison.baseline, comparison.candidate);
+  std::string text;
+  if (comparison.paired) {
+    text = fmt::format("{} against {}, interleaved, {} repeats", c.name(), b.name(),
+                       b.document->repeats);
+  } else {
+    text = fmt::format(
+        "{} in {} against {} in {}, {} against {} repeats; assumes that nothing else "
+        "changed between the runs",
+        c.name(), c.file, b.name(), b.file, c.document->repeats, b.document->repeats);
+    if (b.document->run.id == c.document->run.id) text += "; both files hold the same run";
+  }
+  return comment(text);
+}
+
+std::string overall_line(const Family& family) {
+  const std::string what =
+      fmt::format("overall {} {} ", to_string(family.test), family.metric->name);
+  if (!family.overall) return comment(what + "n/a");
+  const auto& [comparison, verdict] = *family.overall;
+  return comment(fmt::format("{} {}x {}  {}", what, ratio_text(comparison),
+                             bounds_text(comparison.interval), upper(to_string(verdict))));
+}
+
+std::string size_line(const Family& family, const SizeComparison& size) {
+  const double factor = scale_of(*family.metric).factor;
+  const auto& comparison = size.comparison;
+  return fmt::format("{:>8} {:>9} {:>9}  {:>6}  {:<16}  {}\n", format_size(size.size_bytes),
+                     scaled(size.baseline, factor), scaled(size.candidate, factor),
+                     comparison ? ratio_text(*comparison) : kNotMeasured,
+                     bounds_text(comparison ? comparison->interval : std::nullopt),
+                     verdict_text(size));
+}
+
+// Among many sizes one interval in twenty leaves out 1 where nothing differs.
+bool misleads(const SizeComparison& size) {
+  if (size.verdict != Verdict::not_shown || !size.comparison->interval) return false;
+  return size.comparison->interval->low > 1 || size.comparison->interval->high < 1;
+}
+
+std::string family_table(const Family& family) {
+  const bool lower = family.metric->better() == Better::lower;
+  std::string out =
+      comment(fmt::format("{} {}, {}; {} is better", to_string(family.test), family.metric->name,
+                          scale_of(*family.metric).unit, lower ? "lower" : "higher"));
+  out += fmt::format("#{:>7} {:>9} {:>9}  {:>6}  {:<16}  {}\n", "size", "baseline", "candidate",
+                     "ratio", "[interval]", "verdict");
+  for (const SizeComparison& size : family.sizes) out += size_line(family, size);
+  if (std::ranges::any_of(family.sizes, misleads))
+    out += comment(
+        "an interval alone shows nothing: among so many sizes one may leave out 1 by chance");
+  return out;
+}
+
+// "+310 [+290, +330]"
+std::string part_text(const PartComparison& part) {
+  const Estimate& d = part.difference_ns;
+  if (!d.low || !d.high) return fmt::format("{:+.0f} [n/a, n/a]", d.value);
+  return fmt::format("{:+.0f} [{:+.0f}, {:+.0f}]", d.value, *d.low, *d.high);
+}
+
+// What the candidate's round trip spends more, and where.
+std::string split_table(std::span<const SplitComparison> splits) {
+  if (splits.empty()) return {};
+  std::string out = comment(
+      "where the difference arises: ns of a round trip more than the baseline spends in its calls, "
+      "and in waiting for all else");
+  out += fmt::format("#{:>6}", "size");
+  for (const PartComparison& part : splits.front().parts) out += fmt::format(" {:<22}", part.part);
+  out = out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
+  for (const SplitComparison& split : splits) {
+    std::string line = fmt::format("# {:>5}", format_size(split.size_bytes));
+    for (const PartComparison& part : split.parts) line += fmt::format(" {:<22}", part_text(part));
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return out;
+}
+
+std::string missing_lines(std::span<const Missing> missing, std::string_view side) {
+  std::string out;
+  for (const Missing& m : missing)
+    out += comment(fmt::format("only in the {}: {} {}{}{}", side, to_string(m.test),
+                               format_size(m.size_bytes),
+                               m.reason.empty() ? "" : "; other: ", m.reason));
+  return out;
+}
+
+std::string difference_lines(std::span<const Difference> differences, bool verbose) {
+  constexpr std::size_t kShown = 5;
+  const std::size_t shown = verbose ? differences.size() : std::min(kShown, differences.size());
+  std::string out;
+  for (const Difference& d : differences.first(shown))
+    out += comment(fmt::format("differs: {}: {} -> {}", d.what, d.baseline, d.candidate));
+  if (shown < differences.size())
+    out += comment(fmt::format("{} more differences: -v", differences.size() - shown));
+  return out;
+}
+
+}  // namespace
+
+std::string render_comparison(const TransportComparison& comparison, bool verbose) {
+  std::string out = heading(comparison);
+  for (const Family& family : comparison.families) out += overall_line(family);
+  if (comparison.families.empty()) out += comment("nothing that both sides measured");
+  for (const Family& family : comparison.families) out += family_table(family);
+  return out + split_table(comparison.split) +
+         missing_lines(comparison.only_in_baseline, "baseline") +
+         missing_lines(comparison.only_in_candidate, "candidate") +
+         difference_lines(comparison.differences, verbose);
+}
+
+std::string render_regression(const Regression& regression, double limit) {
+  const auto list = [](const std::vector<std::string>& names) {
+    return fmt::format("{}", fmt::join(names, ", "));
+  };
+  switch (regression.status()) {
+    case ExitStatus::regression:
+      return fmt::format("REGRESSION beyond {}: {} (exit 3)\n", percent(limit),
+                         list(regression.found));
+    case ExitStatus::undecidable:
+      return fmt::format(
+          "UNDECIDED at {}: {} (exit 6)\n", percent(limit),
+          regression.undecided.empty() ? "no size was tested" : list(regression.undecided));
+    default:
+      return fmt::format("no regression beyond {} in {} sizes\n", percent(limit),
+                         regression.tested);
+  }
+}
+
+}  // namespace pairbench
