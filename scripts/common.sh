@@ -11,7 +11,8 @@ build_packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohman
   libasio-dev libfabric-dev libibverbs-dev)
 plot_packages=(python3-matplotlib)
 # shellcheck disable=SC2034  # for scripts/test
-test_packages=(libgtest-dev libbenchmark-dev python3 python3-jsonschema iproute2 strace ccache
+test_packages=(libgtest-dev libbenchmark-dev libbenchmark-tools python3 python3-jsonschema
+  python3-scipy iproute2 strace ccache
   libfabric-bin qemu-system-x86 cpio kmod ibverbs-providers ibverbs-utils
   clang-format clang-tidy shellcheck black mypy "${plot_packages[@]}")
 oldest_gcc=11

@@ -70,7 +70,9 @@ void occupy_standard_streams() {
 int run_command_line(int argc, char** argv) {
   occupy_standard_streams();
   const std::vector<std::string> words(argv, argv + argc);
-  const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
+  const bool json = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "--json" || word == "--json-stream";
+  });
 
   CLI::App app(
       "How fast is the network between two hosts, over libfabric and over ibverbs, and how sure is "
@@ -84,9 +86,9 @@ int run_command_line(int argc, char** argv) {
       "Exit status: 0 done, 1 failed, 2 usage, 3 regression, 4 no such device, 5 peer, 6 "
       "undecidable.");
   const std::vector<Command> commands = {
-      add_devices_command(app),      add_serve_command(app),   add_run_command(app, words),
-      add_local_command(app, words), add_hello_command(app),   add_show_command(app),
-      add_compare_command(app),      add_report_command(app),  add_interop_command(app),
+      add_devices_command(app),      add_serve_command(app),  add_run_command(app, words),
+      add_local_command(app, words), add_hello_command(app),  add_show_command(app),
+      add_compare_command(app),      add_report_command(app), add_interop_command(app),
       add_worker_command(app),
   };
   return run(app, commands, words, json);

@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/plan_view.h"
 #include "cli/recorder.h"
+#include "compare/views.h"
 #include "control/connector.h"
 #include "harness/host.h"
 #include "harness/ids.h"
@@ -24,6 +25,7 @@
 #include "plan/json.h"
 #include "plan/json_fields.h"
 #include "report/document_json.h"
+#include "report/partial.h"
 #include "report/quality.h"
 #include "report/render.h"
 
@@ -88,7 +90,7 @@ void watch(const std::vector<Channel*>& channels, const MeasuringArguments& argu
     interrupts.tell([channel](int number) { channel->interrupt(number); });
     channel->on_stuck(arguments.config.peer_timeout, [&](const Failure& failure) {
       const auto place = recorder.salvage(failure);
-      const int status = report_failure(failure, arguments.json);
+      const int status = report_failure(failure, arguments.for_programs());
       if (place) fmt::print(stderr, "  saved:  {}\n", *place);
       std::_Exit(interrupts.pending() ? 128 + *interrupts.pending() : status);
     });
@@ -139,14 +141,29 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
   }
   // Only now: a screen that cannot be written must not cost the document.
   try {
-    if (any && !arguments.json && !recorder.took_stdout())
+    if (any && !arguments.for_programs() && !recorder.took_stdout())
       print_out(render(document, Format::table, arguments.verbose));
   } catch (const Error& error) {
     fmt::print(stderr, "warning: {}: {}\n", error.failure().message, error.failure().cause);
   }
-  report_failure(failure, arguments.json);
+  report_failure(failure, arguments.for_programs());
   fmt::print(stderr, "  saved:  {}\n", saved);
   return status;
+}
+
+// Every transport against the first; empty where nothing can be said.
+std::string overall_verdicts(const ResultDocument& document) {
+  std::string text;
+  const auto metrics = default_metrics();
+  for (std::size_t t = 1; t < document.transports.size(); ++t)
+    text += render_overall(compare({&document, 0, ""}, {&document, t, ""}, metrics));
+  return text;
+}
+
+void say_what_next(const std::string& place, const ResultDocument& document) {
+  fmt::print(stderr, "saved {}\nnext: pairbench report {} -o report.html\n", place, place);
+  fmt::print(stderr, "      pairbench compare {}{}\n",
+             document.transports.size() > 1 ? "" : "OLDER.json ", place);
 }
 
 int end_well(const MeasuringArguments& arguments, ResultDocument& document, Recorder& recorder) {
@@ -154,12 +171,13 @@ int end_well(const MeasuringArguments& arguments, ResultDocument& document, Reco
   document.run.ended_at = now_rfc3339();
   assess(document);
   const auto place = recorder.save(document);
-  if (arguments.json)
+  if (arguments.json_stream)
+    print_out(partial_run(document.run));
+  else if (arguments.json)
     print_out(document_text(document));
   else if (!recorder.took_stdout())
-    print_out(render(document, Format::table, arguments.verbose));
-  if (place && !arguments.quiet && recorder.can_be_shown())
-    fmt::print(stderr, "saved {}\nnext: pairbench show {}\n", *place, *place);
+    print_out(render(document, Format::table, arguments.verbose) + overall_verdicts(document));
+  if (place && !arguments.quiet && recorder.can_be_shown()) say_what_next(*place, document);
   const bool any = std::any_of(document.cases.begin(), document.cases.end(),
                                [](const CaseResult& c) { return c.status == CaseStatus::ok; });
   if (any) return static_cast<int>(ExitStatus::done);
@@ -191,6 +209,8 @@ void require_cpu(const Config& config) {
 int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointName>& server,
                     const std::vector<std::string>& argv) {
   settle(arguments);
+  if (arguments.json && arguments.json_stream)
+    throw_usage("--json-stream: --json is given too", "give one of the two");
   require_cpu(arguments.config);
   const Plan preview =
       make_plan(arguments.config, std::vector<PairFacts>(arguments.config.transports.size()), {});

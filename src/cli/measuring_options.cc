@@ -132,6 +132,8 @@ void add_output(CLI::App& sub, MeasuringArguments& a) {
   sub.add_option("--out", a.out, "Result file (default: ./pairbench-TIME-HOST-HOST-ID.json)");
   sub.add_flag("!--no-save", a.save, "Write no result file");
   sub.add_flag("--json", a.json, "The result document on standard output instead of the table");
+  sub.add_flag("--json-stream", a.json_stream,
+               "Each repeat on standard output as it ends: JSON lines, as in FILE.partial");
   sub.add_flag("--force", a.force, "Overwrite an existing result file");
   sub.add_flag("-q,--quiet", a.quiet, "Nothing on standard error but errors");
   sub.add_flag("-v,--verbose", a.verbose, "All warnings");

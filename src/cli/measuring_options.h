@@ -21,10 +21,14 @@ struct MeasuringArguments {
   bool plan_only = false;
   bool save = true;
   bool json = false;
+  bool json_stream = false;
   bool force = false;
   bool quiet = false;
   bool verbose = false;
   Progress progress = Progress::automatic;
+
+  // Standard output is read by a program: no table there.
+  bool for_programs() const { return json || json_stream; }
 };
 
 void add_measuring_options(CLI::App& sub, MeasuringArguments& arguments);

@@ -7,7 +7,10 @@
 #include <cstdio>
 
 #include "base/units.h"
+#include "cli/output.h"
 #include "harness/ids.h"
+#include "report/figures.h"
+#include "report/partial.h"
 
 namespace pairbench {
 namespace {
@@ -37,6 +40,8 @@ Recorder::Recorder(const MeasuringArguments& arguments)
 void Recorder::agreed(const ResultDocument& document) {
   if (!file_ && arguments_.save) open_default(document);
   keep([&] { file_->begin(document); });
+  stream(partial_header(document));
+  began_at_ = std::chrono::steady_clock::now();
 }
 
 // The default place is our choice, so that it cannot be written is no reason not to measure.
@@ -58,14 +63,21 @@ void Recorder::keep(const std::function<void()>& append) {
   }
 }
 
+void Recorder::stream(const std::string& line) const {
+  if (arguments_.json_stream) print_out(line);
+}
+
 void Recorder::repeat_measured(const ResultDocument& document, std::size_t case_index) {
-  keep([&] { file_->append(case_index, document.cases[case_index].repeats.back()); });
+  const RepeatResult& repeat = document.cases[case_index].repeats.back();
+  keep([&] { file_->append(case_index, repeat); });
+  if (arguments_.json_stream) stream(partial_repeat(case_index, repeat));
   show_progress(document, case_index);
 }
 
 void Recorder::case_failed(const ResultDocument& document, std::size_t case_index) {
   const CaseResult& result = document.cases[case_index];
   keep([&] { file_->append_end(case_index, result.status, result.reason); });
+  stream(partial_end(case_index, result.status, result.reason));
 }
 
 void Recorder::show_progress(const ResultDocument& document, std::size_t case_index) {
@@ -75,16 +87,17 @@ void Recorder::show_progress(const ResultDocument& document, std::size_t case_in
   drawn_at_ = now;
   drawn_ = true;
   std::size_t done = 0;
-  std::size_t cases = 0;
+  std::size_t all = 0;
   for (const CaseResult& result : document.cases) {
     done += result.repeats.size();
-    cases += result.plan.runs() ? 1 : 0;
+    all += result.plan.runs() ? static_cast<std::size_t>(document.repeats) : 0;
   }
-  const Case& c = document.cases[case_index].plan;
-  fmt::print(stderr, "\r\x1b[K{} of {} done: {} {} {}", done,
-             cases * static_cast<std::size_t>(document.repeats),
-             document.transports[static_cast<std::size_t>(c.transport)].plan.spec.label,
-             to_string(c.test), format_size(c.size_bytes));
+  const CaseResult& result = document.cases[case_index];
+  const auto left = (now - began_at_) * (all - done) / done;
+  fmt::print(stderr, "\r\x1b[K{} of {} done, about {} left: repeat {}, {} {} {}", done, all,
+             format_duration(std::chrono::ceil<std::chrono::seconds>(left)), result.repeats.size(),
+             label_of(document, result), to_string(result.plan.test),
+             format_size(result.plan.size_bytes));
   std::fflush(stderr);
 }
 

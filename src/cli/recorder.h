@@ -35,6 +35,7 @@ class Recorder final : public RunObserver {
  private:
   void open_default(const ResultDocument& document);
   void keep(const std::function<void()>& append);
+  void stream(const std::string& line) const;
   void show_progress(const ResultDocument& document, std::size_t case_index);
   void clear_progress();
 
@@ -44,6 +45,7 @@ class Recorder final : public RunObserver {
   bool warned_ = false;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point drawn_at_;
+  std::chrono::steady_clock::time_point began_at_;
 };
 
 }  // namespace pairbench

@@ -166,6 +166,13 @@ std::string difference_lines(std::span<const Difference> differences, bool verbo
 
 }  // namespace
 
+std::string render_overall(const TransportComparison& comparison) {
+  std::string lines;
+  for (const Family& family : comparison.families)
+    if (family.overall) lines += overall_line(family);
+  return lines.empty() ? lines : heading(comparison) + lines;
+}
+
 std::string render_comparison(const TransportComparison& comparison, bool verbose) {
   std::string out = heading(comparison);
   for (const Family& family : comparison.families) out += overall_line(family);

@@ -14,6 +14,8 @@ namespace pairbench {
 // Whole lines: first what is compared and the overall ratios, then one line a size, as the tables
 // of a run are; then what differs. `verbose` shows every difference.
 std::string render_comparison(const TransportComparison& comparison, bool verbose);
+// What is compared and the overall ratios alone; empty where there is none.
+std::string render_overall(const TransportComparison& comparison);
 // One line: "REGRESSION beyond 5%: pingpong p50 64 (exit 3)".
 std::string render_regression(const Regression& regression, double limit);
 

@@ -36,11 +36,7 @@ Entry entry_of(const CaseSummary& s) {
 
 // The same figures of one repeat: the summary of a case that has no other.
 Entry entry_of(const CaseResult& result, const RepeatResult& repeat) {
-  CaseResult alone;
-  alone.plan = result.plan;
-  alone.repeats = {repeat};
-  summarize(alone);
-  return entry_of(alone.summary);
+  return entry_of(summary_of(result.plan.test, result.plan.size_bytes, {&repeat, 1}));
 }
 
 Json common(const std::string& name, std::size_t family, const CaseResult& result) {

@@ -46,6 +46,11 @@ Json parse_line(std::string_view line) {
 }
 
 void apply(const Json& line, ResultDocument& document) {
+  if (line.contains("complete")) {
+    read_field(line, "complete", document.run.complete);
+    read_field(line, "ended_at", document.run.ended_at);
+    return;
+  }
   std::size_t index = 0;
   read_field(line, "case", index);
   if (index >= document.cases.size()) throw FormatError("case", "the document has no such case");
@@ -69,6 +74,7 @@ ResultDocument parse_lines(const std::vector<std::string_view>& lines, const std
         apply(line, document);
       } else {
         read_member(line, "document", [&](const Json& m) { document = document_from_json(m); });
+        document.run.complete = false;
       }
     } catch (const FormatError& error) {
       refuse_partial(fmt::format("{}, line {}: {}", name, i + 1, error.what()));
@@ -94,6 +100,10 @@ std::string partial_end(std::size_t case_index, CaseStatus status, const std::st
          "\n";
 }
 
+std::string partial_run(const RunInfo& run) {
+  return one_line({{"ended_at", run.ended_at}, {"complete", run.complete}}) + "\n";
+}
+
 bool is_partial(std::string_view text) {
   return text.substr(0, kStart.size()) == kStart;
 }
@@ -102,7 +112,6 @@ ResultDocument parse_partial(std::string_view text, const std::string& name) {
   const auto lines = whole_lines(text);
   if (lines.empty()) refuse_partial(name + ": the run ended before its first line was written");
   ResultDocument document = parse_lines(lines, name);
-  document.run.complete = false;
   for (auto& result : document.cases) summarize(result);
   assess(document);
   return document;

@@ -4,6 +4,7 @@
 //   {"partial":1,"document":{…}}
 //   {"case":3,"result":{…}}                      a repeat, as in cases[].repeats[]
 //   {"case":4,"status":"failed","reason":"…"}
+//   {"ended_at":"…","complete":true}             --json-stream's last line
 // "case" is an index into the document's cases.
 #pragma once
 
@@ -22,9 +23,11 @@ std::string partial_header(const ResultDocument& document);
 std::string partial_repeat(std::size_t case_index, const RepeatResult& repeat);
 std::string partial_end(std::size_t case_index, CaseStatus status, const std::string& reason);
 
+std::string partial_run(const RunInfo& run);
+
 bool is_partial(std::string_view text);
 
-// The document that the lines amount to: incomplete, its cases summarized over the repeats they
+// The document that the lines amount to: incomplete unless a line says otherwise, its cases summarized over the repeats they
 // have. A torn last line is left out. `name` stands in front of every complaint. Throws
 // Error(failed, save).
 ResultDocument parse_partial(std::string_view text, const std::string& name);

@@ -1,11 +1,14 @@
 """pairbench compare: one document, two, and what is none."""
 
 import json
+import subprocess
+import unittest
 from pathlib import Path
 from typing import Any
 
 from support import Done, TestCase, main
 
+COMPARE_PY = Path("/usr/share/benchmark/compare.py")
 SMALL = ("--sizes", "8,64", "--duration", "2ms", "--warmup", "10", "-q")
 
 
@@ -119,6 +122,20 @@ class Compare(TestCase):
                     self.document(self.compare(good, bad, "--json").out)["error"]["code"], 1
                 )
         self.assertEqual(self.compare(good, self.folder / "absent.json").status, 1)
+
+    @unittest.skipUnless(COMPARE_PY.exists(), "libbenchmark-tools is not installed")
+    def test_google_benchmarks_own_comparison_reads_it(self) -> None:
+        files = []
+        for name in ("a", "b"):
+            result = self.measure_into(f"{name}.json", "-t", "inproc", repeats=3)
+            file = self.folder / f"{name}.gbench"
+            file.write_text(self.run_pairbench("show", str(result), "--format", "gbench").out)
+            files.append(str(file))
+        words = ["/usr/bin/python3", str(COMPARE_PY), "--no-color", "benchmarks", *files]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertIn("inproc/pingpong/8", done.stdout)
+        self.assertIn("OVERALL_GEOMEAN", done.stdout)
 
 
 if __name__ == "__main__":

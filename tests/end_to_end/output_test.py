@@ -5,7 +5,7 @@ import os
 import re
 import threading
 
-from support import ONE_MESSAGE, TestCase, main, needs_libfabric, why_not
+from support import ONE_MESSAGE, Done, TestCase, main, needs_libfabric, why_not
 
 INPROC = ("local", "-t", "inproc")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f]")
@@ -35,6 +35,40 @@ class Streams(TestCase):
                 done = self.run_pairbench(*words, below=full)
                 self.assertEqual(done.status, 1, done)
                 self.assertIn("No space left on device", done.err)
+
+
+class JsonStream(TestCase):
+    def stream(self, *options: str) -> Done:
+        return self.run_pairbench(*INPROC, "--json-stream", "--no-save", *options)
+
+    def test_every_repeat_is_a_line_and_the_log_a_document(self) -> None:
+        done = self.stream("--sizes", "8,64", "--duration", "2ms", "--repeats", "3")
+        self.assertEqual(done.status, 0, done)
+        lines = [json.loads(line) for line in done.out.splitlines()]
+        self.assertEqual(lines[0]["partial"], 1)
+        self.assertEqual(len(lines), 1 + 2 * 2 * 3 + 1)
+        self.assertTrue(lines[-1]["complete"])
+        log = self.folder / "log"
+        log.write_text(done.out)
+        document = self.document(self.run_pairbench("show", str(log), "--json").out)
+        self.assertTrue(document["run"]["complete"])
+        self.assertEqual([len(case["repeats"]) for case in document["cases"]], [3] * 4)
+
+    def test_an_error_is_a_line_too(self) -> None:
+        done = self.stream("--sizes", "x")
+        self.assertEqual(done.status, 2)
+        self.assertEqual(self.document(done.out)["error"]["code"], 2)
+        self.assertEqual(self.stream("--json").status, 2)
+
+
+class Comparing(TestCase):
+    def test_two_transports_end_with_the_overall_verdict(self) -> None:
+        words = ("local", "-t", "a=inproc", "-t", "b=inproc", "--sizes", "8", "--duration", "2ms")
+        done = self.run_pairbench(*words, "--repeats", "6", "--no-save")
+        self.assertEqual(done.status, 0, done)
+        self.assertIn("# b against a, interleaved, 6 repeats", done.out)
+        one = self.run_pairbench(*words[:3], *words[5:], "--repeats", "6", "--no-save")
+        self.assertNotIn("against", one.out)
 
 
 class Files(TestCase):

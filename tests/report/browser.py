@@ -1,5 +1,6 @@
 """A headless Chromium that opens pages from files, and tells what they said and asked for."""
 
+import importlib
 import json
 import shutil
 import sys
@@ -14,11 +15,9 @@ DRIVER = shutil.which("chromedriver")
 PATIENCE = 30.0
 
 try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.action_chains import ActionChains as ActionChains
-    from selenium.webdriver.common.keys import Keys as Keys
+    webdriver: Any = importlib.import_module("selenium.webdriver")
+    services: Any = importlib.import_module("selenium.webdriver.chrome.service")
+    Keys: Any = importlib.import_module("selenium.webdriver.common.keys").Keys
 except ImportError:
     webdriver = None
 
@@ -37,7 +36,7 @@ class Browser:
     def __init__(self) -> None:
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.downloads = Path(self.folder.name) / "downloads"
-        options = Options()
+        options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
         for flag in (
             "headless=new",
@@ -53,9 +52,11 @@ class Browser:
         ):
             options.add_argument(f"--{flag}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(DRIVER), options=options)
+        self.driver = webdriver.Chrome(service=services.Service(DRIVER), options=options)
         self.driver.set_page_load_timeout(PATIENCE)
-        self.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
+        self.command(
+            "Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads)
+        )
 
     def close(self) -> None:
         self.driver.quit()
@@ -93,6 +94,9 @@ class Browser:
         messages = [json.loads(e["message"])["message"] for e in self.driver.get_log("performance")]
         sent = [m["params"] for m in messages if m["method"] == "Network.requestWillBeSent"]
         return [params["request"]["url"] for params in sent]
+
+    def pointer(self) -> Any:
+        return webdriver.ActionChains(self.driver)
 
     def element(self, selector: str) -> Any:
         return self.driver.find_element("css selector", selector)

@@ -3,7 +3,6 @@ import { byId, element, exact, table } from "./dom.js";
 import { NOT_MEASURED, UNITS, US_PER_NS, count, figure, interval, sizeText, timeText } from "./format.js";
 import { firstMessageOf, linkOf, pointsOf, stepOf, worstGrade } from "./results.js";
 
-
 function hostsOf({ hosts, transports }) {
   const initiator = hosts.initiator.hostname;
   if (transports.some((transport) => transport.one_host)) return `${initiator}, both ends on one host`;
@@ -23,7 +22,13 @@ function runLine({ document: { run, tool, config } }) {
 // What each host is; both in one line where they are alike.
 function machines({ document: { hosts } }) {
   const text = (host) =>
-    [host.cpu_model, host.cpus_online ? count(host.cpus_online, "CPU") : null, host.hypervisor, host.distribution, host.kernel]
+    [
+      host.cpu_model,
+      host.cpus_online ? count(host.cpus_online, "CPU") : null,
+      host.hypervisor,
+      host.distribution,
+      host.kernel,
+    ]
       .filter((part) => part && part !== "none")
       .join(", ");
   const ends = [hosts.initiator, hosts.responder].filter(Boolean);
@@ -108,8 +113,17 @@ export function showGlance(tracks) {
       grade ? element("span", { class: `grade ${grade}` }, grade) : NOT_MEASURED,
     ];
   };
-  const head = ["transport", "size", "one way p50, µs", "round trip p99, µs", "stream at best, Gb/s", "first message, µs"];
-  byId("glance-table").replaceChildren(table("The smallest message, and the best stream", [...head, "grade"], tracks.map(row)));
+  const head = [
+    "transport",
+    "size",
+    "one way p50, µs",
+    "round trip p99, µs",
+    "stream at best, Gb/s",
+    "first message, µs",
+  ];
+  byId("glance-table").replaceChildren(
+    table("The smallest message, and the best stream", [...head, "grade"], tracks.map(row)),
+  );
 }
 
 // What holds for both ends is said once.
@@ -145,7 +159,12 @@ export function showWarnings(files) {
     const { grade, items } = warningsOf(file);
     const title = files.length > 1 ? file.name : null;
     const mark = grade ? element("span", { class: `grade ${grade}` }, `quality ${grade}`) : null;
-    return element("div", {}, element("p", {}, mark, " ", title ? element("b", {}, title) : null), element("ul", {}, items));
+    return element(
+      "div",
+      {},
+      element("p", {}, mark, " ", title ? element("b", {}, title) : null),
+      element("ul", {}, items),
+    );
   };
   byId("warning-list").replaceChildren(...files.map(one));
 }
@@ -160,9 +179,17 @@ export function showMissing(tracks) {
       const key = JSON.stringify(cells);
       groups.set(key, [...(groups.get(key) ?? cells), sizeText(one.size_bytes)]);
     }
-  const rows = [...groups.values()].map(([track, test, status, reason, ...sizes]) => [track, test, status, sizes.join(", "), reason]);
+  const rows = [...groups.values()].map(([track, test, status, reason, ...sizes]) => [
+    track,
+    test,
+    status,
+    sizes.join(", "),
+    reason,
+  ]);
   byId("missing").hidden = rows.length === 0;
-  byId("missing-table").replaceChildren(table("Cases without figures", ["transport", "test", "", "sizes", "reason"], rows));
+  byId("missing-table").replaceChildren(
+    table("Cases without figures", ["transport", "test", "", "sizes", "reason"], rows),
+  );
 }
 
 export function showAdjustments(files) {

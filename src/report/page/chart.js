@@ -1,8 +1,8 @@
 // One chart: curves with interval bands, zoom, a readout that follows pointer and keys. Drawn by uPlot.
 import { element, button } from "./dom.js";
+import { PER_LINE, drawIntervals, drawLimits } from "./marks.js";
 import { colourName, dashesOf, styleColour, transparent } from "./strokes.js";
 
-const PER_LINE = 3; // uPlot series of a line: values, low, high
 const FONT = "12px system-ui, sans-serif";
 const ZOOM_STEP = 0.6;
 
@@ -75,7 +75,7 @@ export class Chart {
     return uPlot.join(
       lines.map((line) => [
         line.xs.map(x.to),
-        places(line.ys),
+        places(line.ys), // PER_LINE of them
         places(line.lows ?? none(line)),
         places(line.highs ?? none(line)),
       ]),
@@ -102,7 +102,10 @@ export class Chart {
         series: [i * PER_LINE + 3, i * PER_LINE + 2],
         fill: () => transparent(styleColour(colourName(line.track)), 0.18),
       })),
-      hooks: { draw: [() => this.whiskers(), () => this.limits()], setCursor: [() => this.point()] },
+      hooks: {
+        draw: [(plot) => drawIntervals(plot, lines), (plot) => drawLimits(plot, lines)],
+        setCursor: [() => this.point()],
+      },
     };
   }
 
@@ -152,55 +155,6 @@ export class Chart {
     if (low === null) return [0, 1];
     const air = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
     return this.spec.fromZero ? [Math.min(0, low), Math.max(high, 0) + air] : [low - air, high + air];
-  }
-
-  // The intervals once more, so that points without neighbours show theirs.
-  whiskers() {
-    const { ctx, bbox, data, series } = this.plot;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
-    ctx.lineWidth = devicePixelRatio;
-    this.spec.lines.forEach((line, i) => {
-      const first = i * PER_LINE + 1;
-      if (!series[first].show) return;
-      ctx.strokeStyle = styleColour(colourName(line.track));
-      ctx.beginPath();
-      data[0].forEach((place, at) => this.whisker(place, data[first + 1][at], data[first + 2][at]));
-      ctx.stroke();
-    });
-    ctx.restore();
-  }
-
-  whisker(place, low, high) {
-    if (low === null || low === undefined || high === null || high === undefined) return;
-    const { ctx } = this.plot;
-    const cap = 4 * devicePixelRatio;
-    const x = this.plot.valToPos(place, "x", true);
-    const ends = [low, high].map((bound) => this.plot.valToPos(bound, "y", true));
-    ctx.moveTo(x, ends[0]);
-    ctx.lineTo(x, ends[1]);
-    for (const y of ends) {
-      ctx.moveTo(x - cap, y);
-      ctx.lineTo(x + cap, y);
-    }
-  }
-
-  // What the dashed lines of limits are.
-  limits() {
-    const { ctx, bbox, scales } = this.plot;
-    ctx.save();
-    ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
-    ctx.fillStyle = styleColour("quiet");
-    ctx.textBaseline = "bottom";
-    for (const line of this.spec.lines.filter(({ track }) => track === null)) {
-      const place = this.spec.y.to(line.ys[0]);
-      if (place < scales.y.min || place > scales.y.max) continue;
-      const y = this.plot.valToPos(place, "y", true);
-      ctx.fillText("link", bbox.left + 4 * devicePixelRatio, y - 2 * devicePixelRatio);
-    }
-    ctx.restore();
   }
 
   // The readout at the cursor.

@@ -51,7 +51,9 @@ class Curves {
 
   show(view) {
     this.view = view;
-    this.curves = this.tracks.map((track) => ({ track, points: view.points(track) })).filter((c) => c.points.length > 0);
+    this.curves = this.tracks
+      .map((track) => ({ track, points: view.points(track) }))
+      .filter((c) => c.points.length > 0);
     this.draw();
     this.list();
   }
@@ -101,7 +103,12 @@ class Curves {
     const sizes = unionOf(curves.map(({ points }) => points.map((point) => point.size)));
     const row = (size) => [
       sizeText(size),
-      ...curves.map(({ track, points }) => cell(points.find((one) => one.size === size), view.step(track))),
+      ...curves.map(({ track, points }) =>
+        cell(
+          points.find((one) => one.size === size),
+          view.step(track),
+        ),
+      ),
     ];
     const made = table(view.yTitle, ["size", ...curves.map(({ track }) => track.name)], sizes.map(row));
     this.figures.replaceChildren(...(sizes.length > 0 ? [made] : []));
@@ -117,10 +124,18 @@ export function latencyCurves(tracks) {
   const curves = new Curves("latency", tracks);
   let chosen = LATENCY_FIGURES[0];
   let way = "oneway";
-  const ways = choice("time", [{ value: "oneway", text: "RTT/2" }, { value: "rtt", text: "RTT" }], way, (value) => {
-    way = value;
-    show();
-  });
+  const ways = choice(
+    "time",
+    [
+      { value: "oneway", text: "RTT/2" },
+      { value: "rtt", text: "RTT" },
+    ],
+    way,
+    (value) => {
+      way = value;
+      show();
+    },
+  );
   const never = element("p", { class: "said" }, "RTT: a tail is never halved");
   const figures = select("figure", LATENCY_FIGURES, chosen.value, (value) => {
     chosen = LATENCY_FIGURES.find((one) => one.value === value);

@@ -29,13 +29,22 @@ export function byId(id) {
 export function table(caption, head, rows, attributes = {}) {
   const headCell = (cell) => element("th", { scope: "col" }, cell);
   const row = ([first, ...rest]) =>
-    element("tr", {}, element("th", { scope: "row" }, first), rest.map((cell) => element("td", {}, cell)));
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, first),
+      rest.map((cell) => element("td", {}, cell)),
+    );
   const made = element(
     "table",
     attributes,
     element("caption", {}, caption),
     element("thead", {}, element("tr", {}, head.map(headCell))),
-    element("tbody", {}, rows.map((cells) => (cells instanceof Node ? cells : row(cells)))),
+    element(
+      "tbody",
+      {},
+      rows.map((cells) => (cells instanceof Node ? cells : row(cells))),
+    ),
   );
   return element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, made);
 }

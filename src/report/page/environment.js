@@ -50,17 +50,31 @@ function sideBySide(title, columns) {
   const made = table(
     title,
     ["", ...columns.map((column) => column.title)],
-    names.map((name) => [[name, differs(name) ? element("abbr", { class: "differs", title: "differs" }, "≠") : null], ...texts(name)]),
+    names.map((name) => [
+      [name, differs(name) ? element("abbr", { class: "differs", title: "differs" }, "≠") : null],
+      ...texts(name),
+    ]),
     { class: "facts" },
   );
   for (const row of made.querySelectorAll("tbody tr")) row.classList.toggle("alike", !row.querySelector(".differs"));
   const summary = columns.length > 1 ? `${title}: ${different} of ${count(names.length, "fact")} differ` : title;
-  return element("details", {}, element("summary", {}, summary), columns.length > 1 ? onlyDifferences(made) : null, made);
+  return element(
+    "details",
+    {},
+    element("summary", {}, summary),
+    columns.length > 1 ? onlyDifferences(made) : null,
+    made,
+  );
 }
 
 function onlyDifferences(holder) {
   const changed = (event) => holder.classList.toggle("only", event.target.checked);
-  return element("label", { class: "check" }, element("input", { type: "checkbox", change: changed }), " only what differs");
+  return element(
+    "label",
+    { class: "check" },
+    element("input", { type: "checkbox", change: changed }),
+    " only what differs",
+  );
 }
 
 function hostColumns(files) {

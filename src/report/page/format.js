@@ -36,20 +36,32 @@ export function interval(low, high, step = 0) {
 
 // 8, 4K, 1M.
 export function sizeText(bytes) {
-  for (const [unit, letter] of [[2 ** 30, "G"], [2 ** 20, "M"], [2 ** 10, "K"]])
+  for (const [unit, letter] of [
+    [2 ** 30, "G"],
+    [2 ** 20, "M"],
+    [2 ** 10, "K"],
+  ])
     if (bytes >= unit && bytes % unit === 0) return `${bytes / unit}${letter}`;
   return String(bytes);
 }
 
 export function bytesText(bytes) {
-  for (const [unit, name] of [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]])
+  for (const [unit, name] of [
+    [2 ** 30, "GiB"],
+    [2 ** 20, "MiB"],
+    [2 ** 10, "KiB"],
+  ])
     if (bytes >= unit) return `${figure(bytes / unit)} ${name}`;
   return `${bytes} bytes`;
 }
 
 // "50 ms", "10 s", "0.952 ns".
 export function durationText(ns) {
-  for (const [unit, name] of [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]])
+  for (const [unit, name] of [
+    [1e9, "s"],
+    [1e6, "ms"],
+    [1e3, "µs"],
+  ])
     if (ns >= unit) return `${Number((ns / unit).toPrecision(4))} ${name}`;
   return `${ns} ns`;
 }

@@ -15,7 +15,14 @@ function showKey(tracks, parts) {
     drawing(
       "svg",
       { viewBox: "0 0 34 10", width: 34, height: 10, "aria-hidden": "true" },
-      drawing("line", { x1: 1, x2: 33, y1: 5, y2: 5, class: colourName(track), "stroke-dasharray": dashesOf(track).join(" ") }),
+      drawing("line", {
+        x1: 1,
+        x2: 33,
+        y1: 5,
+        y2: 5,
+        class: colourName(track),
+        "stroke-dasharray": dashesOf(track).join(" "),
+      }),
     );
   const toggle = (track) => {
     const pressed = (event) => {
@@ -42,7 +49,10 @@ const data = JSON.parse(byId("data").textContent);
 const files = openFiles(data.documents);
 const tracks = tracksOf(files);
 showHead(files);
-showVerdicts(data.comparisons.map((text) => JSON.parse(text)), files);
+showVerdicts(
+  data.comparisons.map((text) => JSON.parse(text)),
+  files,
+);
 showGlance(tracks);
 showWarnings(files);
 showMissing(tracks);

@@ -19,5 +19,10 @@ export function dashesOf(track) {
 
 // "#rrggbb" and an opacity from 0 to 1.
 export function transparent(colour, opacity) {
-  return colour + Math.round(opacity * 255).toString(16).padStart(2, "0");
+  return (
+    colour +
+    Math.round(opacity * 255)
+      .toString(16)
+      .padStart(2, "0")
+  );
 }

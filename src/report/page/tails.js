@@ -10,7 +10,13 @@ const QUANTILES = ["p50", "p90", "p99", "p99_9", "max"];
 
 // A share on its axis, with the quantile that it is where there is room.
 function shareText(share) {
-  const names = new Map([[0.5, "p50"], [0.1, "p90"], [0.01, "p99"], [0.001, "p99.9"], [0.0001, "p99.99"]]);
+  const names = new Map([
+    [0.5, "p50"],
+    [0.1, "p90"],
+    [0.01, "p99"],
+    [0.001, "p99.9"],
+    [0.0001, "p99.99"],
+  ]);
   return names.has(share) && innerWidth > 640 ? `${percent(share)} (${names.get(share)})` : percent(share);
 }
 
@@ -25,14 +31,27 @@ class Tails {
     this.size = this.sizes[0];
     this.scale = "log";
     byId("distribution-controls").replaceChildren(
-      select("message size", this.sizes.map((value) => ({ value, text: sizeText(value) })), this.size, (size) => {
-        this.size = size;
-        this.show();
-      }),
-      choice("time axis", [{ value: "log", text: "log" }, { value: "linear", text: "linear" }], "log", (scale) => {
-        this.scale = scale;
-        this.draw();
-      }),
+      select(
+        "message size",
+        this.sizes.map((value) => ({ value, text: sizeText(value) })),
+        this.size,
+        (size) => {
+          this.size = size;
+          this.show();
+        },
+      ),
+      choice(
+        "time axis",
+        [
+          { value: "log", text: "log" },
+          { value: "linear", text: "linear" },
+        ],
+        "log",
+        (scale) => {
+          this.scale = scale;
+          this.draw();
+        },
+      ),
     );
   }
 
@@ -55,7 +74,11 @@ class Tails {
       y: logAxis(shareText),
       fromZero: false,
       stepped: true,
-      lines: this.tails.map(({ track, tail }) => ({ track, xs: tail.times.map((ns) => ns * US_PER_NS), ys: tail.shares })),
+      lines: this.tails.map(({ track, tail }) => ({
+        track,
+        xs: tail.times.map((ns) => ns * US_PER_NS),
+        ys: tail.shares,
+      })),
       readout: (time) => this.readout(time),
     });
   }
@@ -75,7 +98,9 @@ class Tails {
       track.name,
       String(tail.total),
       ...QUANTILES.map((quantile) => {
-        const { value, stored } = pointsOf(track, "pingpong", quantile, US_PER_NS).find(({ size }) => size === this.size);
+        const { value, stored } = pointsOf(track, "pingpong", quantile, US_PER_NS).find(
+          ({ size }) => size === this.size,
+        );
         return exact(stored, figure(value, stepOf(track) * US_PER_NS), { title: `stored: ${stored}` });
       }),
     ];

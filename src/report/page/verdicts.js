@@ -24,7 +24,9 @@ const HALVED = new Set(["p50", "mean", "batch_mean"]);
 function unitOf({ unit, metric }) {
   if (unit === "bytes/s") return UNITS.rate;
   if (unit === "messages/s") return UNITS.messages;
-  return HALVED.has(metric) ? { name: "µs one way (RTT/2)", factor: US_PER_NS / 2 } : { name: "µs round trip", factor: US_PER_NS };
+  return HALVED.has(metric)
+    ? { name: "µs one way (RTT/2)", factor: US_PER_NS / 2 }
+    : { name: "µs round trip", factor: US_PER_NS };
 }
 
 // "equal" and "not shown" say within which limits: the one never reads as the other.
@@ -48,7 +50,8 @@ function badge(result) {
 function picture({ ratio, low, high }, most) {
   if (ratio === null || ratio <= 0) return "";
   const place = (value) => 60 + (56 * Math.log(Math.min(Math.max(value, 1 / most), most))) / Math.log(most);
-  const bar = low > 0 && high > 0 ? [drawing("line", { x1: place(low), x2: place(high), y1: 9, y2: 9, class: "bar" })] : [];
+  const bar =
+    low > 0 && high > 0 ? [drawing("line", { x1: place(low), x2: place(high), y1: 9, y2: 9, class: "bar" })] : [];
   return drawing(
     "svg",
     { class: "ratio", viewBox: "0 0 120 18", width: 120, height: 18, "aria-hidden": "true" },
@@ -87,7 +90,12 @@ function family(of, baseline, candidate) {
   const head = ["size", baseline, candidate, "ratio [interval]", "", "verdict"];
   const note = "An interval alone shows nothing: among so many sizes one may leave out 1 by chance.";
   return [
-    table(caption, head, of.sizes.map((result) => rowOf(result, unit, most)), { class: "verdicts" }),
+    table(
+      caption,
+      head,
+      of.sizes.map((result) => rowOf(result, unit, most)),
+      { class: "verdicts" },
+    ),
     of.sizes.some(misleads) ? element("p", { class: "quiet" }, note) : null,
   ];
 }
@@ -108,11 +116,17 @@ function differences({ differences: found }, baseline, candidate) {
   if (found.length === 0) return null;
   const rows = found.map((one) => [one.what, String(one.baseline ?? "unknown"), String(one.candidate ?? "unknown")]);
   const summary = element("summary", {}, `What else differs between the two: ${count(found.length, "fact")}`);
-  return element("details", { open: found.length <= 8 }, summary, table("What else differs", ["", baseline, candidate], rows));
+  return element(
+    "details",
+    { open: found.length <= 8 },
+    summary,
+    table("What else differs", ["", baseline, candidate], rows),
+  );
 }
 
 function onlyIn(name, cases) {
-  const text = ({ test, size_bytes: size, reason }) => `${test} ${sizeText(size)}${reason ? ` (other: ${reason})` : ""}`;
+  const text = ({ test, size_bytes: size, reason }) =>
+    `${test} ${sizeText(size)}${reason ? ` (other: ${reason})` : ""}`;
   return cases.length > 0 ? element("p", { class: "quiet" }, `Only in ${name}: ${cases.map(text).join(", ")}.`) : null;
 }
 
@@ -132,7 +146,10 @@ function comparison(of, files, alone) {
     element("h3", {}, element("span", {}, candidate), " against ", element("span", {}, baseline)),
     of.families.map(overall),
     element("p", { class: "quiet" }, `${how} Ratios are ${candidate} to ${baseline}.`),
-    sizeBySize(of.families.map((one) => family(one, baseline, candidate)), alone),
+    sizeBySize(
+      of.families.map((one) => family(one, baseline, candidate)),
+      alone,
+    ),
     onlyIn(baseline, of.only_in_baseline),
     onlyIn(candidate, of.only_in_candidate),
     differences(of, baseline, candidate),
