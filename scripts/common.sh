@@ -10,11 +10,14 @@ assume_yes=
 build_packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohmann-json3-dev
   libasio-dev libfabric-dev libibverbs-dev)
 plot_packages=(python3-matplotlib)
+# The report's page in a browser. Node.js from elsewhere brings an npm, and does not go together with the distribution's.
+page_packages=(chromium chromium-driver python3-selenium)
+command -v npm >/dev/null || page_packages+=(npm)
 # shellcheck disable=SC2034  # for scripts/test
 test_packages=(libgtest-dev libbenchmark-dev libbenchmark-tools python3 python3-jsonschema
   python3-scipy iproute2 strace ccache
   libfabric-bin qemu-system-x86 cpio kmod ibverbs-providers ibverbs-utils
-  clang-format clang-tidy shellcheck black mypy "${plot_packages[@]}")
+  clang-format clang-tidy shellcheck black mypy "${plot_packages[@]}" "${page_packages[@]}")
 oldest_gcc=11
 
 # Amazon's EFA installer brings a libfabric of its own, newer than the distribution's.

@@ -65,4 +65,12 @@ Buffer& Buffer::operator=(Buffer&& other) noexcept {
   return *this;
 }
 
+bool Buffer::lock() noexcept {
+  // What registered memory needs of the same limit comes first.
+  constexpr rlim_t kShare = 4;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) != 0 || size_ > limit.rlim_cur / kShare) return false;
+  return mlock(data_, size_) == 0;
+}
+
 }  // namespace pairbench

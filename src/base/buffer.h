@@ -19,6 +19,10 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
+  // Keeps it from being paged out, where that takes no more than a quarter of the limit of locked
+  // memory. False: it may be paged out.
+  bool lock() noexcept;
+
   std::span<std::byte> bytes() const noexcept { return {data_, size_}; }
 
  private:

@@ -80,6 +80,7 @@ void Run::session() {
   decide();
   if (plan_.initiator_cpu) pin_to_cpu(*plan_.initiator_cpu);
   workspace_.samples(most_samples(plan_));  // its page faults are none of a measurement's
+  document_.samples_locked = workspace_.samples_locked();
   for (Peer& peer : peers_) agree(peer);
   observer_.agreed(document_);
   const bool anything =

@@ -9,6 +9,7 @@ std::span<Ticks> Workspace::samples(std::size_t count) {
   if (!samples_ || samples_->bytes().size() < bytes) {
     samples_.reset();  // the old one goes before the new one comes
     samples_.emplace(std::bit_ceil(bytes));
+    samples_locked_ = samples_->lock();
   }
   // A mapping is aligned to a page, and Ticks are integers: the bytes can be used as such.
   return {reinterpret_cast<Ticks*>(samples_->bytes().data()), count};

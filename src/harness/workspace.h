@@ -21,12 +21,15 @@ class Workspace {
 
   // Room for so many samples; what was there before is gone.
   std::span<Ticks> samples(std::size_t count);
+  // Whether they are kept from being paged out.
+  bool samples_locked() const { return samples_locked_; }
   // Room for so many pairs, zeroed.
   std::span<ProbePair> probes(std::size_t count);
   std::span<Checkpoint> checkpoints() { return checkpoints_; }
 
  private:
   std::optional<Buffer> samples_;
+  bool samples_locked_ = false;
   std::vector<ProbePair> probes_;
   std::vector<Checkpoint> checkpoints_;
 };

@@ -151,6 +151,7 @@ struct ResultDocument {
   std::string control_address;  // of the responder, as connected; empty for in-process runs
   std::optional<ClockScale> clock;
   std::optional<ClockScale> responder_clock;
+  std::optional<bool> samples_locked;  // the memory for samples is kept from being paged out
   std::optional<int> pinned_cpu;  // of the initiator's measuring thread; null: it was not pinned
   std::optional<int> responder_pinned_cpu;
   std::optional<Detours> detours;  // of the initiator's CPU, before anything was measured

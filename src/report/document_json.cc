@@ -312,6 +312,7 @@ Json to_header_json(const ResultDocument& document) {
         {"responder", clock_json(document.responder_clock)}}},
       {"pinned_cpu",
        {{"initiator", document.pinned_cpu}, {"responder", document.responder_pinned_cpu}}},
+      {"samples_locked", document.samples_locked},
       {"detours", {{"initiator", document.detours}, {"responder", document.responder_detours}}},
       {"config", document.config},
       {"adjustments", document.adjustments},
@@ -357,6 +358,7 @@ ResultDocument document_from_json(const Json& json) {
     read_field(detours, "initiator", document.detours);
     read_field(detours, "responder", document.responder_detours);
   });
+  read_field(json, "samples_locked", document.samples_locked);
   read_field(json, "config", document.config);
   read_field(json, "adjustments", document.adjustments);
   read_list(json, "transports", document.transports, transport_from_json);

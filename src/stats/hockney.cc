@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::size_t kFewest = 3;  // sizes of a piece
 constexpr std::size_t kMostPieces = 4;
-// Each piece has two parameters and a place where it begins.
-constexpr double kParameters = 3;
+// Each piece has two parameters and a place where it begins, which counts as two more: it is chosen
+// among many.
+constexpr double kParameters = 4;
 // Below such a relative error a fit is as good as any.
 constexpr double kFinestError = 0.002;
 
@@ -90,9 +91,7 @@ class Partitions {
     std::size_t end = points_.size();
     for (std::size_t k = count; k > 0; --k) {
       const std::size_t start = best_[k][end].start;
-      const Line line = line_of(sums_[end].without(sums_[start]));
-      out.push_back({points_[start].size_bytes, points_[end - 1].size_bytes, line.alpha_ns,
-                     line.ns_per_byte});
+      out.push_back(piece(start, end));
       end = start;
     }
     std::reverse(out.begin(), out.end());
@@ -100,6 +99,14 @@ class Partitions {
   }
 
  private:
+  HockneyPiece piece(std::size_t start, std::size_t end) const {
+    const Line line = line_of(sums_[end].without(sums_[start]));
+    const std::uint64_t largest = points_[end - 1].size_bytes;
+    const double growth = line.ns_per_byte * static_cast<double>(largest);
+    const bool grows = growth > kFinestError * line.alpha_ns;
+    return {points_[start].size_bytes, largest, line.alpha_ns, grows ? line.ns_per_byte : 0};
+  }
+
   void extend(std::size_t start, std::size_t end) {
     const Moments m = sums_[end].without(sums_[start]);
     const double squares = squares_of(line_of(m), m);

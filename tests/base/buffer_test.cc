@@ -41,6 +41,18 @@ TEST(Buffer, IsWholePagesOfZeros) {
   }
 }
 
+TEST(Buffer, IsLockedWhereTheLimitLeavesRoomForRegisteredMemory) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_MEMLOCK, &before), 0);
+  Buffer buffer(16 * kPage);
+  rlimit tight = before;
+  tight.rlim_cur = std::min<rlim_t>(before.rlim_max, 32 * kPage);
+  ASSERT_EQ(setrlimit(RLIMIT_MEMLOCK, &tight), 0);
+  EXPECT_FALSE(buffer.lock());
+  setrlimit(RLIMIT_MEMLOCK, &before);
+  EXPECT_EQ(buffer.lock(), before.rlim_cur >= 64 * kPage);
+}
+
 TEST(Buffer, EveryPageIsThereFromTheStart) {
   const Buffer buffer(64 * kPage);
   std::vector<unsigned char> resident(64);

@@ -204,14 +204,14 @@ class LinkDown(TwoHosts):
         self.goes_down(moment, "warm-up", "--warmup", "4000000", "--iters", "1")
 
     def test_in_a_measurement(self) -> None:
-        moment = Moment("block", 3, {"warmup": False}, 0.1)
+        moment = Moment("block", 4, {"warmup": False}, 0.1)
         self.goes_down(moment, "measure", "--warmup", "1", "--iters", "80000")
 
     def test_between_two_cases(self) -> None:
         self.goes_down(Moment("start_case", 2), "measure", "--warmup", "1", "--iters", "100")
 
     def test_at_the_result_exchange(self) -> None:
-        self.goes_down(Moment("block_result", 6), "results", "--warmup", "1", "--iters", "100")
+        self.goes_down(Moment("block_result", 8), "results", "--warmup", "1", "--iters", "100")
 
 
 if __name__ == "__main__":

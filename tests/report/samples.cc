@@ -227,6 +227,7 @@ ResultDocument two_hosts() {
   document.cases[1].quality = Quality{Grade::b, {"INVOL_CSW", "UNPINNED"}};
   document.detours = Detours{1e9, 1000, 250, 12345.5, 900000};
   document.responder_pinned_cpu = 5;
+  document.samples_locked = true;
   document.warnings = {
       {"INVOL_CSW", "3 involuntary context switches (isolate CPU 4)", "nodeB"},
       {"UNPINNED", "no CPU is pinned (use --cpu)", ""},

@@ -130,6 +130,20 @@ function onlyIn(name, cases) {
   return cases.length > 0 ? element("p", { class: "quiet" }, `Only in ${name}: ${cases.map(text).join(", ")}.`) : null;
 }
 
+// Where a round trip's difference arises, by what the candidate spends more or less.
+function splitTable(splits, baseline, candidate) {
+  if (splits.length === 0) return null;
+  const signed = (ns) => (ns > 0 ? `+${figure(ns)}` : figure(ns));
+  const cell = ({ difference_ns: { value, low, high } }) => [
+    exact(value, signed(value)),
+    element("small", {}, low === null || high === null ? "" : ` [${signed(low)}, ${signed(high)}]`),
+  ];
+  const head = ["size", ...splits[0].parts.map(({ part }) => part.replaceAll("_", " "))];
+  const caption = `ns of a round trip that ${candidate} spends more than ${baseline} in its calls, and in waiting for all else`;
+  const rows = splits.map(({ size_bytes: size, parts }) => [sizeText(size), ...parts.map(cell)]);
+  return table(caption, head, rows, { class: "split" });
+}
+
 function sizeBySize(tables, open) {
   return element("details", { open }, element("summary", {}, "Size by size"), tables);
 }
@@ -147,7 +161,7 @@ function comparison(of, files, alone) {
     of.families.map(overall),
     element("p", { class: "quiet" }, `${how} Ratios are ${candidate} to ${baseline}.`),
     sizeBySize(
-      of.families.map((one) => family(one, baseline, candidate)),
+      [of.families.map((one) => family(one, baseline, candidate)), splitTable(of.split, baseline, candidate)],
       alone,
     ),
     onlyIn(baseline, of.only_in_baseline),
