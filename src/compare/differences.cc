@@ -29,7 +29,7 @@ Facts facts_of(const Json& json) {
   if (json.empty()) return facts;
   const Json flat = json.flatten();
   for (const auto& [pointer, value] : flat.items())
-    facts.emplace_back(dotted(pointer), text_of(value));
+    if (!value.is_null()) facts.emplace_back(dotted(pointer), text_of(value));
   return facts;
 }
 

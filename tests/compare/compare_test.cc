@@ -163,13 +163,17 @@ TEST(Compare, WhatDiffersBetweenTwoRunsIsNamed) {
   newer.responder_host->kernel = "6.12.0";
   newer.transports[0].initiator->mtu_bytes = 1500;
   newer.config.signal_every = 8;
+  newer.initiator_host.environment.clear();
+  newer.responder_host->governor.reset();
   newer.run.id = "another";
   newer.clock->ns_per_tick = 0.5;
   const auto comparison = compare({&older, 0, "a"}, {&newer, 0, "b"}, default_metrics());
   std::vector<std::string> found;
   for (const Difference& d : comparison.differences)
     found.push_back(d.what + " " + d.baseline + " " + d.candidate);
-  EXPECT_EQ(found, (std::vector<std::string>{"hosts.responder.kernel 6.1.0-42-amd64 6.12.0",
+  EXPECT_EQ(found, (std::vector<std::string>{"hosts.initiator.environment.FI_PROVIDER tcp -",
+                                             "hosts.responder.kernel 6.1.0-42-amd64 6.12.0",
+                                             "hosts.responder.governor performance -",
                                              "config.signal_every 1 8",
                                              "transport.initiator.mtu_bytes 9000 1500"}));
 }

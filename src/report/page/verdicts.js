@@ -107,9 +107,12 @@ function overall({ test, metric, overall: result }) {
   return element("p", { class: "overall" }, what, ratio, " ", badge(result));
 }
 
+function fileOf(end, files) {
+  return files.find(({ path }) => path === end.file)?.name ?? end.file;
+}
+
 function nameOf(end, other, files) {
-  const file = files.find(({ path }) => path === end.file)?.name ?? end.file;
-  return end.name === other.name && end.file !== other.file ? `${end.name} (${file})` : end.name;
+  return end.name === other.name && end.file !== other.file ? `${end.name} (${fileOf(end, files)})` : end.name;
 }
 
 function differences({ differences: found }, baseline, candidate) {
@@ -151,8 +154,9 @@ function sizeBySize(tables, open) {
 function comparison(of, files, alone) {
   const baseline = nameOf(of.baseline, of.candidate, files);
   const candidate = nameOf(of.candidate, of.baseline, files);
+  const where = files.length > 1 ? ` in ${fileOf(of.baseline, files)}` : "";
   const how = of.paired
-    ? `Measured interleaved, ${of.baseline.repeats} repeats.`
+    ? `Measured interleaved${where}, ${of.baseline.repeats} repeats.`
     : `Two runs, ${of.candidate.repeats} against ${of.baseline.repeats} repeats: assumes that nothing else changed between them.`;
   return element(
     "article",
