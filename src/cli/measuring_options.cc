@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/arguments.h"
+#include "stats/comparison.h"
 
 namespace pairbench {
 namespace {
@@ -76,8 +77,9 @@ void add_what(CLI::App& sub, MeasuringArguments& a) {
            [&](const std::string& w) { c.duration = parse_duration(w); });
   add_word(sub, "--warmup", "Messages before those that count (default: for a time)",
            [&](const std::string& w) { c.warmup_iterations = parse_count(w, 0, kMany); });
-  add_word(sub, "--repeats", "How often all is measured, with endpoints made anew",
-           [&](const std::string& w) { c.repeats = static_cast<int>(parse_count(w, 1, 100'000)); });
+  add_word(
+      sub, "--repeats", "How often all is measured, with endpoints made anew",
+      [&](const std::string& w) { c.repeats = static_cast<int>(parse_count(w, 1, kMostRepeats)); });
   add_word(sub, "--seed", "Of the order of sizes (default 1)",
            [&](const std::string& w) { c.seed = parse_count(w, 0, kMany); });
 }

@@ -101,7 +101,9 @@ void compare_size(const TransportComparison& sides, const Metric& metric, const 
   }
   result.comparison = method.compare(plain(pair.candidate), plain(pair.baseline));
   if (!result.comparison) {
-    result.reason = "no repeats to compare";
+    result.reason = std::max(pair.baseline.size(), pair.candidate.size()) > kMostRepeats
+                        ? fmt::format("more than {} repeats", kMostRepeats)
+                        : "no repeats to compare";
     return;
   }
   const double step = metric.unit == Unit::ns ? std::max(step_of(*sides.baseline.document),
@@ -142,12 +144,15 @@ void judge_sizes(const Metric& metric, std::span<Pair* const> pairs) {
 
 // One value a repeat, over all sizes; of the repeats that have them all.
 std::vector<double> over_sizes(std::span<Pair* const> pairs, Values Pair::*side) {
-  std::vector<Values> by_size;
-  for (const Pair* pair : pairs) by_size.push_back(pair->*side);
-  for (Values& values : by_size)
-    for (const Values& others : by_size) keep_common(values, others);
+  if (pairs.empty()) return {};
+  Values common = pairs.front()->*side;
+  for (const Pair* pair : pairs) keep_common(common, pair->*side);
   std::vector<std::vector<double>> columns;
-  for (const Values& values : by_size) columns.push_back(plain(values));
+  for (const Pair* pair : pairs) {
+    Values values = pair->*side;
+    keep_common(values, common);
+    columns.push_back(plain(values));
+  }
   return geometric_means(columns);
 }
 

@@ -16,6 +16,7 @@ constexpr double kLeastEffect = 0.01;
 // Empty where a value has no logarithm.
 std::vector<double> logarithms(std::span<const double> values) {
   std::vector<double> out;
+  if (values.size() > kMostRepeats) return out;
   for (const double value : values) {
     if (!(value > 0) || !std::isfinite(value)) return {};
     out.push_back(std::log(value));
@@ -69,6 +70,7 @@ std::optional<Comparison> compare_unpaired(std::span<const double> measured,
 std::optional<Estimate> difference_paired(std::span<const double> measured,
                                           std::span<const double> baseline) {
   if (measured.empty() || measured.size() != baseline.size()) return std::nullopt;
+  if (measured.size() > kMostRepeats) return std::nullopt;
   std::vector<double> differences(measured.size());
   std::transform(measured.begin(), measured.end(), baseline.begin(), differences.begin(),
                  std::minus<>());
@@ -79,6 +81,7 @@ std::optional<Estimate> difference_paired(std::span<const double> measured,
 std::optional<Estimate> difference_unpaired(std::span<const double> measured,
                                             std::span<const double> baseline) {
   if (measured.empty() || baseline.empty()) return std::nullopt;
+  if (std::max(measured.size(), baseline.size()) > kMostRepeats) return std::nullopt;
   const RankSum test(measured, baseline);
   return estimate_of(test.shift(), test.interval(kConfidence));
 }

@@ -21,9 +21,12 @@ struct Comparison {
   double p_value = 1;                 // of "no difference"
 };
 
+// Repeats of a side at most: all pairs of them are looked at.
+inline constexpr std::size_t kMostRepeats = 1000;
+
 // Values of the same repeat, measured back to back, stand at the same place: exp of the
-// Hodges-Lehmann centre of ln(measured) - ln(baseline). nullopt where the lengths differ, are 0, or
-// a value is not positive and finite.
+// Hodges-Lehmann centre of ln(measured) - ln(baseline). nullopt where the lengths differ, are 0 or
+// above kMostRepeats, or a value is not positive and finite.
 std::optional<Comparison> compare_paired(std::span<const double> measured,
                                          std::span<const double> baseline);
 

@@ -28,8 +28,36 @@ std::vector<std::size_t> plain_ranks(std::size_t n) {
   return ranks;
 }
 
+// Up to so many values all flips, or all choices, are counted; beyond, their sum is as good as
+// normal.
+constexpr std::size_t kMostCounted = 64;
+
+std::size_t sum_of(const std::vector<std::size_t>& ranks) {
+  return std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
+}
+
+std::size_t squares_of(const std::vector<std::size_t>& ranks) {
+  return std::inner_product(ranks.begin(), ranks.end(), ranks.begin(), std::size_t{0});
+}
+
+std::vector<double> normal_distribution(double mean, double variance, std::size_t largest) {
+  std::vector<double> probability(largest + 1);
+  for (std::size_t sum = 0; sum <= largest; ++sum) {
+    const double distance = static_cast<double>(sum) - mean;
+    probability[sum] = std::exp(-distance * distance / (2 * variance));
+  }
+  const double all = std::accumulate(probability.begin(), probability.end(), 0.0);
+  for (double& p : probability) p /= all;
+  return probability;
+}
+
 // The probability of each sum of the ranks that get a plus, each with probability 1/2.
 std::vector<double> sign_flip_distribution(const std::vector<std::size_t>& ranks) {
+  if (ranks.size() > kMostCounted) {
+    const std::size_t total = sum_of(ranks);
+    return normal_distribution(static_cast<double>(total) / 2,
+                               static_cast<double>(squares_of(ranks)) / 4, total);
+  }
   std::vector<double> probability = {1};
   for (const std::size_t rank : ranks) {
     std::vector<double> next(probability.size() + rank);
@@ -44,7 +72,15 @@ std::vector<double> sign_flip_distribution(const std::vector<std::size_t>& ranks
 
 // The probability of each sum of `chosen` of the ranks, every choice being as likely.
 std::vector<double> choice_distribution(const std::vector<std::size_t>& ranks, std::size_t chosen) {
-  const std::size_t total = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
+  const std::size_t total = sum_of(ranks);
+  if (ranks.size() > kMostCounted) {
+    // Drawing without replacement.
+    const auto n = static_cast<double>(ranks.size());
+    const auto k = static_cast<double>(chosen);
+    const double mean = static_cast<double>(total) / n;
+    const double spread = static_cast<double>(squares_of(ranks)) / n - mean * mean;
+    return normal_distribution(k * mean, k * (n - k) / (n - 1) * spread, total);
+  }
   std::vector<std::vector<double>> ways(chosen + 1, std::vector<double>(total + 1));
   ways[0][0] = 1;
   for (const std::size_t rank : ranks) {

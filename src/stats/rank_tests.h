@@ -21,8 +21,8 @@ class SignedRank {
   // `differences` must not be empty.
   explicit SignedRank(std::span<const double> differences);
 
-  // Two-sided, over all 2^n flips of the signs; ties share ranks, zeros keep theirs and count for
-  // neither sign (Pratt).
+  // Two-sided, over all 2^n flips of the signs (above 64 values by their normal approximation);
+  // ties share ranks, zeros keep theirs and count for neither sign (Pratt).
   double p_value() const { return p_value_; }
   double centre() const;                                    // the median of all pairs' means
   std::optional<Bounds> interval(double confidence) const;  // nullopt where n is too small
@@ -39,7 +39,8 @@ class RankSum {
   // Neither may be empty.
   RankSum(std::span<const double> a, std::span<const double> b);
 
-  // Two-sided, over all ways to deal the pooled values out; ties share ranks.
+  // Two-sided, over all ways to deal the pooled values out (above 64 by their normal
+  // approximation); ties share ranks.
   double p_value() const { return p_value_; }
   double shift() const;                                     // the median of all differences a - b
   std::optional<Bounds> interval(double confidence) const;  // nullopt where n is too small

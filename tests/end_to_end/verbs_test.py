@@ -71,7 +71,9 @@ class Machines:
         )
 
 
-class OverRoce(unittest.TestCase):
+class TwoMachines(unittest.TestCase):
+    """A server on hostA, and what runs on hostB."""
+
     machines: Machines
     folder: "tempfile.TemporaryDirectory[str]"
     server: Optional["subprocess.Popen[str]"] = None
@@ -80,7 +82,7 @@ class OverRoce(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory(prefix="pairbench-")
         cls.machines = Machines(cls.folder.name)
-        cls.server = cls.machines.start("A", PAIRBENCH, "serve", "-q", within=1800)
+        cls.server = cls.machines.start("A", PAIRBENCH, "serve", "-q", within=6000)
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -116,6 +118,8 @@ class OverRoce(unittest.TestCase):
                     self.assertEqual(here[f"{what}_sent"], there[f"{what}_received"])
                     self.assertEqual(there[f"{what}_sent"], here[f"{what}_received"])
 
+
+class OverRoce(TwoMachines):
     def test_1_the_endpoint_keeps_the_contract(self) -> None:
         done = self.machines.run(
             "A", CONFORMANCE, "--gtest_filter=*/verbs", "--gtest_brief=1", within=240
@@ -292,6 +296,24 @@ class OverRoce(unittest.TestCase):
         run = self.long_run()
         os.kill(self.machines.qemu("A"), signal.SIGKILL)
         self.assert_peer_lost(run)
+
+
+class LongOverRoce(TwoMachines):
+    def test_1_two_hundred_runs_end_well(self) -> None:
+        one = f"{PAIRBENCH} run 10.0.0.1 -t verbs --iters 1 --warmup 0 --repeats 1 --sizes 1 --no-save -q"
+        loop = f"for i in $(seq 200); do {one} >/dev/null || exit 1; done; echo all"
+        done = self.machines.run("B", "bash", "-c", loop, within=2400)
+        self.assertEqual((done.status, done.out), (0, "all\n"), done)
+
+    def test_2_ten_million_messages_and_none_is_lost(self) -> None:
+        amount = ("--test", "stream", "--sizes", "8", "--iters", "10000000")
+        document = self.measure(*amount, "--warmup", "10", "--repeats", "1", within=3000)
+        self.assert_counts_equal(document)
+        [case] = document["cases"]
+        self.assertGreaterEqual(case["repeats"][0]["responder"]["messages_received"], 10_000_000)
+        for end in ("initiator", "responder"):
+            nic = case["repeats"][0][end]["nic"]
+            self.assertEqual([name for name in nic if "rnr" in name], [])
 
 
 if __name__ == "__main__":

@@ -92,5 +92,41 @@ TEST(RankSum, IsMirroredWhenTheSidesChange) {
   EXPECT_DOUBLE_EQ(ab.interval(0.9)->low, -ba.interval(0.9)->high);
 }
 
+// Counted up to 64 values, approximated from 65 on: nothing jumps in between. Every third
+// difference is negative, every second of `b` is shifted.
+TEST(RankTests, TheApproximationContinuesTheExactCount) {
+  const auto differences = [](int n) {
+    Values values;
+    for (int i = 0; i < n; ++i) values.push_back((i + 1) * (i % 3 == 0 ? -1 : 1));
+    return values;
+  };
+  const double counted = SignedRank(differences(64)).p_value();
+  const double approximated = SignedRank(differences(67)).p_value();
+  EXPECT_GT(approximated, 0.6 * counted);
+  EXPECT_LT(approximated, counted);
+
+  const auto shifted = [](int n, double shift) {
+    Values values;
+    for (int i = 0; i < n; ++i) values.push_back(i * 7 % 31 + shift);
+    return values;
+  };
+  const double few = RankSum(shifted(32, 2.5), shifted(32, 0)).p_value();
+  const double more = RankSum(shifted(33, 2.5), shifted(33, 0)).p_value();
+  EXPECT_NEAR(more, few, 0.1);
+  EXPECT_GT(more, 0.05);
+}
+
+TEST(RankTests, AThousandValuesTakeNoTime) {
+  Values values;
+  for (int i = 0; i < 1000; ++i) values.push_back(1 + (i * 37 % 101) / 1000.0);
+  const SignedRank signed_rank(values);
+  EXPECT_LT(signed_rank.p_value(), 1e-9);
+  EXPECT_NEAR(signed_rank.centre(), 1.05, 0.01);
+  const auto interval = signed_rank.interval(0.95);
+  ASSERT_TRUE(interval);
+  EXPECT_LT(interval->high - interval->low, 0.01);
+  EXPECT_GT(RankSum(values, values).p_value(), 0.99);
+}
+
 }  // namespace
 }  // namespace pairbench
