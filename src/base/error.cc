@@ -59,6 +59,8 @@ std::string_view to_string(Phase phase) {
       return "measure";
     case Phase::results:
       return "results";
+    case Phase::read:
+      return "read";
     case Phase::save:
       return "save";
   }

@@ -30,7 +30,8 @@ enum class Phase {
   warmup,
   measure,
   results,  // exchanging and checking counts
-  save,     // writing or reading a document
+  read,     // a stored document
+  save,     // writing a document
 };
 
 std::string_view to_string(Phase phase);

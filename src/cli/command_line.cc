@@ -50,9 +50,8 @@ int run(CLI::App& app, const std::vector<Command>& commands, const std::vector<s
     return report_failure(error.failure(), json);
   } catch (const Interrupted& interrupted) {
     const int status = 128 + interrupted.signal_number();
-    Failure failure{ExitStatus::failed, Phase::measure, "interrupted", "", "", ""};
-    report_failure(failure, json);
-    return status;
+    return report_failure(
+        {static_cast<ExitStatus>(status), Phase::measure, "interrupted", "", "", ""}, json);
   } catch (const std::exception& error) {
     return report_failure({ExitStatus::failed, Phase::usage, error.what(), "", "", ""}, json);
   }

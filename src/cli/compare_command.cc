@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <deque>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,17 +33,14 @@ struct CompareArguments {
 // "5%" or "5": a share of one.
 double parse_percent(const std::string& text) {
   const std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
-  double percent = -1;
-  std::size_t used = 0;
-  try {
-    percent = std::stod(number, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  constexpr double kMost = 1000;
-  if (used == 0 || used != number.size() || !(percent >= 0 && percent <= kMost))
+  constexpr std::size_t kLongest = 8;
+  const bool plain = std::all_of(number.begin(), number.end(),
+                                 [](unsigned char c) { return std::isdigit(c) != 0 || c == '.'; });
+  const bool numeric = std::isdigit(static_cast<unsigned char>(number[0])) != 0 &&
+                       std::count(number.begin(), number.end(), '.') <= 1;
+  if (number.size() > kLongest || !plain || !numeric)
     throw_usage(fmt::format("'{}' is no percentage", text), "like 5% or 2.5%");
-  return percent / 100;
+  return std::stod(number) / 100;
 }
 
 std::string text_of(const std::vector<TransportComparison>& comparisons,

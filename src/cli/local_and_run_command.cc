@@ -91,7 +91,7 @@ void watch(const std::vector<Channel*>& channels, const MeasuringArguments& argu
     channel->on_stuck(arguments.config.peer_timeout, [&](const Failure& failure) {
       const auto place = recorder.salvage(failure);
       const int status = report_failure(failure, arguments.for_programs());
-      if (place) fmt::print(stderr, "  saved:  {}\n", *place);
+      if (place) print_err(fmt::format("  saved:  {}\n", *place));
       std::_Exit(interrupts.pending() ? 128 + *interrupts.pending() : status);
     });
   }
@@ -124,6 +124,12 @@ std::string how_much(const ResultDocument& document) {
   return fmt::format("{} of {} cases have results", finished, all);
 }
 
+void print_results(const MeasuringArguments& arguments, const ResultDocument& document) {
+  if (arguments.json_stream) return;  // they went out one by one
+  print_out(arguments.json ? document_text(document)
+                           : render(document, Format::table, arguments.verbose));
+}
+
 // Saves what there is of a run that ended early; the exit status stays the failure's.
 int end_early(const Failure& failure, int status, const MeasuringArguments& arguments,
               ResultDocument& document, Recorder& recorder) {
@@ -141,13 +147,13 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
   }
   // Only now: a screen that cannot be written must not cost the document.
   try {
-    if (any && !arguments.for_programs() && !recorder.took_stdout())
-      print_out(render(document, Format::table, arguments.verbose));
+    if (any && !recorder.took_stdout()) print_results(arguments, document);
   } catch (const Error& error) {
-    fmt::print(stderr, "warning: {}: {}\n", error.failure().message, error.failure().cause);
+    print_err(fmt::format("warning: {}: {}\n", error.failure().message, error.failure().cause));
   }
-  report_failure(failure, arguments.for_programs());
-  fmt::print(stderr, "  saved:  {}\n", saved);
+  const bool told = any && arguments.json;  // within the document
+  report_failure(failure, arguments.for_programs() && !told);
+  print_err(fmt::format("  saved:  {}\n", saved));
   return status;
 }
 
@@ -161,27 +167,31 @@ std::string overall_verdicts(const ResultDocument& document) {
 }
 
 void say_what_next(const std::string& place, const ResultDocument& document) {
-  fmt::print(stderr, "saved {}\nnext: pairbench report {} -o report.html\n", place, place);
-  fmt::print(stderr, "      pairbench compare {}{}\n",
-             document.transports.size() > 1 ? "" : "OLDER.json ", place);
+  print_err(fmt::format("saved {}\nnext: pairbench report {} -o report.html\n", place, place));
+  print_err(fmt::format("      pairbench compare {}{}\n",
+                        document.transports.size() > 1 ? "" : "OLDER.json ", place));
 }
 
 int end_well(const MeasuringArguments& arguments, ResultDocument& document, Recorder& recorder) {
   document.run.complete = true;
   document.run.ended_at = now_rfc3339();
   assess(document);
-  const auto place = recorder.save(document);
-  if (arguments.json_stream)
-    print_out(partial_run(document.run));
-  else if (arguments.json)
-    print_out(document_text(document));
-  else if (!recorder.took_stdout())
-    print_out(render(document, Format::table, arguments.verbose) + overall_verdicts(document));
+  std::optional<std::string> place;
+  std::optional<Failure> unsaved;
+  try {
+    place = recorder.save(document);
+  } catch (const Error& error) {
+    unsaved = error.failure();
+  }
+  if (!recorder.took_stdout()) print_results(arguments, document);
+  if (arguments.json_stream) print_out(partial_run(document.run));
+  if (!arguments.for_programs() && !recorder.took_stdout()) print_out(overall_verdicts(document));
+  if (unsaved) return report_failure(*unsaved, false);
   if (place && !arguments.quiet && recorder.can_be_shown()) say_what_next(*place, document);
   const bool any = std::any_of(document.cases.begin(), document.cases.end(),
                                [](const CaseResult& c) { return c.status == CaseStatus::ok; });
   if (any) return static_cast<int>(ExitStatus::done);
-  fmt::print(stderr, "error: every case was skipped\n");
+  print_err("error: every case was skipped\n");
   return static_cast<int>(ExitStatus::failed);
 }
 
@@ -211,6 +221,8 @@ int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointN
   settle(arguments);
   if (arguments.json && arguments.json_stream)
     throw_usage("--json-stream: --json is given too", "give one of the two");
+  if (arguments.json_stream && arguments.out == "/dev/stdout")
+    throw_usage("--out: /dev/stdout is where --json-stream writes", "name a file, or use --json");
   require_cpu(arguments.config);
   const Plan preview =
       make_plan(arguments.config, std::vector<PairFacts>(arguments.config.transports.size()), {});
@@ -223,15 +235,17 @@ int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointN
   ResultDocument document = new_document(arguments, argv);
   require_memory(preview, document.initiator_host, server.has_value());
   Recorder recorder(arguments);
-  if (!arguments.quiet) fmt::print(stderr, "{}\n", describe_extent(preview));
+  if (!arguments.quiet) print_err(fmt::format("{}\n", describe_extent(preview)));
   try {
     measure(arguments, server, interrupts, document, recorder);
   } catch (const Error& error) {
     const Failure& failure = error.failure();
     return end_early(failure, static_cast<int>(failure.status), arguments, document, recorder);
   } catch (const Interrupted& interrupted) {
-    const Failure failure{ExitStatus::failed, Phase::measure, "interrupted", "", "", ""};
-    return end_early(failure, 128 + interrupted.signal_number(), arguments, document, recorder);
+    const int status = 128 + interrupted.signal_number();
+    const Failure failure{
+        static_cast<ExitStatus>(status), Phase::measure, "interrupted", "", "", ""};
+    return end_early(failure, status, arguments, document, recorder);
   }
   return end_well(arguments, document, recorder);
 }

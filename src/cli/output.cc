@@ -1,7 +1,5 @@
 #include "cli/output.h"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -17,12 +15,17 @@ void print_out(const std::string& text) {
               std::strerror(errno));
 }
 
+void print_err(const std::string& text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
+}
+
 int report_failure(const Failure& failure, bool json) {
   if (json) {
-    fmt::print("{}", error_document(failure));
+    const std::string document = error_document(failure);
+    static_cast<void>(std::fwrite(document.data(), 1, document.size(), stdout));
     std::fflush(stdout);
   }
-  fmt::print(stderr, "{}", describe(failure));
+  print_err(describe(failure));
   return static_cast<int>(failure.status);
 }
 

@@ -22,9 +22,11 @@ std::string warmup(const Case& c) {
   return format_duration(c.warmup);
 }
 
-// Whole seconds from ten on: an estimate has no more.
+// Whole hours, minutes or seconds from ten on: an estimate has no more.
 std::chrono::nanoseconds rounded(std::chrono::nanoseconds time) {
   using namespace std::chrono_literals;
+  if (time > 10h) return std::chrono::round<std::chrono::hours>(time);
+  if (time > 10min) return std::chrono::round<std::chrono::minutes>(time);
   if (time > 10s) return std::chrono::round<std::chrono::seconds>(time);
   return std::chrono::round<std::chrono::milliseconds>(time / 100) * 100;
 }
@@ -56,6 +58,14 @@ std::string verdict_line(const Plan& plan) {
       plan.repeats >= needed ? "there are enough" : fmt::format("--repeats {}", needed));
 }
 
+std::string adjustment_lines(const std::vector<Adjustment>& adjustments, const std::string& whose) {
+  std::string text;
+  for (const Adjustment& a : adjustments)
+    text += fmt::format("# {} {}: {} will be taken{} ({})\n", a.option, a.asked, a.effective, whose,
+                        a.reason);
+  return text;
+}
+
 }  // namespace
 
 std::string render_plan(const Plan& plan) {
@@ -76,6 +86,9 @@ std::string render_plan(const Plan& plan) {
   for (const TransportPlan& t : plan.transports)
     text += fmt::format("# {}: rx depth {}, tx depth {}, refill at {}\n", t.spec.label, t.rx_depth,
                         t.tx_depth, t.refill_at);
+  text += adjustment_lines(plan.adjustments, "");
+  for (const TransportPlan& t : plan.transports)
+    text += adjustment_lines(t.adjustments, " for " + t.spec.label);
   text += verdict_line(plan);
   return text + "# nothing was opened: the devices' limits may lower depths, or skip a case\n";
 }

@@ -22,7 +22,7 @@ bool wants_progress(const MeasuringArguments& arguments) {
 }
 
 void warn(const Error& error) {
-  fmt::print(stderr, "warning: {}: {}\n", error.failure().message, error.failure().cause);
+  print_err(fmt::format("warning: {}: {}\n", error.failure().message, error.failure().cause));
 }
 
 bool has_results(const ResultDocument& document) {
@@ -94,15 +94,15 @@ void Recorder::show_progress(const ResultDocument& document, std::size_t case_in
   }
   const CaseResult& result = document.cases[case_index];
   const auto left = (now - began_at_) * (all - done) / done;
-  fmt::print(stderr, "\r\x1b[K{} of {} done, about {} left: repeat {}, {} {} {}", done, all,
-             format_duration(std::chrono::ceil<std::chrono::seconds>(left)), result.repeats.size(),
-             label_of(document, result), to_string(result.plan.test),
-             format_size(result.plan.size_bytes));
+  print_err(fmt::format("\r\x1b[K{} of {} done, about {} left: repeat {}, {} {} {}", done, all,
+                        format_duration(std::chrono::ceil<std::chrono::seconds>(left)),
+                        result.repeats.size(), label_of(document, result),
+                        to_string(result.plan.test), format_size(result.plan.size_bytes)));
   std::fflush(stderr);
 }
 
 void Recorder::clear_progress() {
-  if (std::exchange(drawn_, false)) fmt::print(stderr, "\r\x1b[K");
+  if (std::exchange(drawn_, false)) print_err(fmt::format("\r\x1b[K"));
 }
 
 std::optional<std::string> Recorder::save(const ResultDocument& document) {

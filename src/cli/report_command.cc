@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "compare/pairs.h"
 #include "compare/views.h"
 #include "report/document_file.h"
@@ -101,8 +102,8 @@ int report(const ReportArguments& arguments) {
   for (const std::string& file : arguments.files)
     embedded.push_back(opened.emplace_back(open_document(file)).embedded);
   write_page(arguments.out, render_page(shell, embedded, comparisons_of(opened)));
-  fmt::print(stderr, "saved {}\nnext: open it in a browser; it needs nothing else\n",
-             arguments.out);
+  print_err(
+      fmt::format("saved {}\nnext: open it in a browser; it needs nothing else\n", arguments.out));
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/interrupts.h"
+#include "cli/output.h"
 #include "cli/plan_view.h"
 #include "control/endpoint_name.h"
 #include "control/supervisor.h"
@@ -41,13 +43,15 @@ void announce(const ServeArguments& arguments, const std::string& address, std::
   if (!arguments.quiet) fmt::print("on the other host: {}\n", client_command(arguments, port));
   std::fflush(stdout);
   if (!arguments.quiet && !is_loopback(arguments.bind))
-    fmt::print(stderr,
-               "warning: anyone who reaches this port can start measurements here; bind to a "
-               "private address "
-               "(--bind ADDR) or stop the server when done\n");
+    print_err(
+        fmt::format("warning: anyone who reaches this port can start measurements here; bind to a "
+                    "private address "
+                    "(--bind ADDR) or stop the server when done\n"));
 }
 
 int run_serve(const ServeArguments& arguments) {
+  // Whoever reads the log may go; the server, and the sessions that inherit this, serve on.
+  std::signal(SIGPIPE, SIG_IGN);
   ServeOptions options;
   options.address = arguments.bind;
   options.port = arguments.port;
@@ -61,7 +65,7 @@ int run_serve(const ServeArguments& arguments) {
   options.on_listening = [&](const std::string& address, std::uint16_t port) {
     announce(arguments, address, port);
   };
-  options.log = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  options.log = [](const std::string& line) { print_err(fmt::format("{}\n", line)); };
   return serve(options);
 }
 
@@ -102,7 +106,7 @@ int run_worker(const WorkerArguments& arguments) {
   TcpChannel channel(std::move(socket));
   const auto end_when_stuck = [&](std::chrono::nanoseconds grace) {
     channel.on_stuck(grace, [](const Failure& failure) {
-      fmt::print(stderr, "{}", describe(failure));
+      print_err(describe(failure));
       std::_Exit(static_cast<int>(ExitStatus::peer));
     });
   };

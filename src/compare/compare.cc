@@ -4,36 +4,24 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
 #include "compare/differences.h"
+#include "compare/repeat_values.h"
+#include "compare/split.h"
 
 namespace pairbench {
 namespace {
 
-// A figure of each repeat, by the repeat's number.
-using Values = std::map<int, double>;
-
 constexpr Test kTests[] = {Test::pingpong, Test::stream, Test::bistream};
 
-Values values_of(const CaseResult& result, const Metric& metric) {
-  Values values;
+RepeatValues values_of(const CaseResult& result, const Metric& metric) {
+  RepeatValues values;
   for (const RepeatResult& repeat : result.repeats) {
     const auto figure =
         metric.of(summary_of(result.plan.test, result.plan.size_bytes, {&repeat, 1}));
     if (figure) values.emplace(repeat.repeat, figure->value);
   }
   return values;
-}
-
-void keep_common(Values& values, const Values& others) {
-  std::erase_if(values, [&](const auto& value) { return !others.contains(value.first); });
-}
-
-std::vector<double> plain(const Values& values) {
-  std::vector<double> out;
-  for (const auto& [repeat, value] : values) out.push_back(value);
-  return out;
 }
 
 // How the repeats of both sides are held against each other.
@@ -58,8 +46,8 @@ struct Method {
 struct Pair {
   const CaseResult& baseline_case;
   const CaseResult& candidate_case;
-  Values baseline;
-  Values candidate;
+  RepeatValues baseline;
+  RepeatValues candidate;
   SizeComparison result;
 };
 
@@ -143,13 +131,13 @@ void judge_sizes(const Metric& metric, std::span<Pair* const> pairs) {
 }
 
 // One value a repeat, over all sizes; of the repeats that have them all.
-std::vector<double> over_sizes(std::span<Pair* const> pairs, Values Pair::*side) {
+std::vector<double> over_sizes(std::span<Pair* const> pairs, RepeatValues Pair::*side) {
   if (pairs.empty()) return {};
-  Values common = pairs.front()->*side;
+  RepeatValues common = pairs.front()->*side;
   for (const Pair* pair : pairs) keep_common(common, pair->*side);
   std::vector<std::vector<double>> columns;
   for (const Pair* pair : pairs) {
-    Values values = pair->*side;
+    RepeatValues values = pair->*side;
     keep_common(values, common);
     columns.push_back(plain(values));
   }
@@ -163,52 +151,9 @@ std::optional<Overall> overall(const Metric& metric, const Method& method,
   if (!method.can_tell(candidate.size(), baseline.size(), 1)) return std::nullopt;
   const auto comparison = method.compare(candidate, baseline);
   if (!comparison) return std::nullopt;
-  return Overall{*comparison,
-                 judge(*comparison, comparison->p_value, smallest_effect(0, 1), metric.better())};
-}
-
-struct Part {
-  std::string_view name;
-  double CallSplit::*of_repeat;
-  std::optional<Estimate> SplitSummary::*of_case;
-};
-
-constexpr Part kParts[] = {
-    {"post_send", &CallSplit::post_send_ns, &SplitSummary::post_send},
-    {"post_recv", &CallSplit::post_recv_ns, &SplitSummary::post_recv},
-    {"poll", &CallSplit::poll_ns, &SplitSummary::poll},
-    {"wait", &CallSplit::wait_ns, &SplitSummary::wait},
-};
-
-Values values_of(const CaseResult& result, const Part& part) {
-  Values values;
-  for (const RepeatResult& repeat : result.repeats)
-    if (repeat.latency && repeat.latency->split)
-      values.emplace(repeat.repeat, (*repeat.latency->split).*part.of_repeat);
-  return values;
-}
-
-std::optional<double> headline_of(const CaseResult& result, const Part& part) {
-  const auto& rtt = result.summary.rtt_ns;
-  if (!rtt || !rtt->split || !((*rtt->split).*part.of_case)) return std::nullopt;
-  return ((*rtt->split).*part.of_case)->value;
-}
-
-std::optional<PartComparison> compare_part(bool paired, const CaseResult& baseline,
-                                           const CaseResult& candidate, const Part& part) {
-  const auto b = headline_of(baseline, part);
-  const auto c = headline_of(candidate, part);
-  if (!b || !c) return std::nullopt;
-  Values b_values = values_of(baseline, part);
-  Values c_values = values_of(candidate, part);
-  if (paired) {
-    keep_common(b_values, c_values);
-    keep_common(c_values, b_values);
-  }
-  const auto difference = paired ? difference_paired(plain(c_values), plain(b_values))
-                                 : difference_unpaired(plain(c_values), plain(b_values));
-  if (!difference) return std::nullopt;
-  return PartComparison{part.name, *b, *c, *difference};
+  const Verdict verdict =
+      judge(*comparison, comparison->p_value, smallest_effect(0, 1), metric.better());
+  return Overall{*comparison, verdict, pairs.size()};
 }
 
 const CaseResult* find_case(const Side& side, Test test, std::uint64_t size_bytes) {
@@ -218,16 +163,6 @@ const CaseResult* find_case(const Side& side, Test test, std::uint64_t size_byte
            c.plan.size_bytes == size_bytes;
   });
   return found == cases.end() ? nullptr : &*found;
-}
-
-// The cases of one test that a side finished, by size.
-std::map<std::uint64_t, const CaseResult*> finished(const Side& side, Test test) {
-  std::map<std::uint64_t, const CaseResult*> cases;
-  for (const CaseResult& result : side.document->cases)
-    if (result.plan.transport == static_cast<int>(side.transport) && result.plan.test == test &&
-        result.status == CaseStatus::ok)
-      cases.emplace(result.plan.size_bytes, &result);
-  return cases;
 }
 
 std::vector<Pair> pairs_of(const TransportComparison& sides, Test test, const Metric& metric) {
@@ -263,21 +198,6 @@ Family family(const TransportComparison& sides, Test test, const Metric& metric)
   return family;
 }
 
-std::vector<SplitComparison> splits(const TransportComparison& sides) {
-  const auto candidates = finished(sides.candidate, Test::pingpong);
-  std::vector<SplitComparison> out;
-  for (const auto& [size, baseline] : finished(sides.baseline, Test::pingpong)) {
-    const auto candidate = candidates.find(size);
-    if (candidate == candidates.end()) continue;
-    SplitComparison split{size, {}};
-    for (const Part& part : kParts)
-      if (auto compared = compare_part(sides.paired, *baseline, *candidate->second, part))
-        split.parts.push_back(*compared);
-    if (!split.parts.empty()) out.push_back(std::move(split));
-  }
-  return out;
-}
-
 // What `a` finished and `b` did not.
 std::vector<Missing> missing(const Side& a, const Side& b) {
   std::vector<Missing> out;
@@ -310,7 +230,7 @@ TransportComparison compare(const Side& baseline, const Side& candidate,
       Family found = family(out, test, *metric);
       if (!found.sizes.empty()) out.families.push_back(std::move(found));
     }
-  out.split = splits(out);
+  out.split = compare_splits(baseline, candidate, out.paired);
   out.only_in_baseline = missing(baseline, candidate);
   out.only_in_candidate = missing(candidate, baseline);
   out.differences = differences_of(baseline, candidate);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,10 @@ struct Side {
   std::string file;
 
   const std::string& name() const { return document->transports[transport].plan.spec.label; }
+  // Of the case that has most.
+  std::size_t finished_repeats() const;
+  // What the measuring met, and in how many cases: INVOL_CSW, STEAL, …
+  std::map<std::string, std::size_t> disturbances() const;
 };
 
 // One size. `comparison` and `verdict` are null where the data allow none; `reason` then says why.
@@ -37,6 +42,7 @@ struct SizeComparison {
 struct Overall {
   Comparison comparison;
   Verdict verdict;
+  std::size_t sizes = 0;  // that it is the mean of
 };
 
 // All sizes of one test by one metric: the family within which errors are held at 5 %.

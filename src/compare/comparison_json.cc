@@ -25,7 +25,9 @@ Json side_json(const Side& side) {
   return {{"name", side.name()},
           {"file", side.file},
           {"run", side.document->run.id},
-          {"repeats", side.document->repeats}};
+          {"complete", side.document->run.complete},
+          {"repeats", side.finished_repeats()},
+          {"disturbances", side.disturbances()}};
 }
 
 void add_ratio(Json& json, const std::optional<Comparison>& comparison, double p_value) {
@@ -43,6 +45,7 @@ Json overall_json(const std::optional<Overall>& overall) {
   Json json = Json::object();
   add_ratio(json, overall->comparison, overall->comparison.p_value);
   json["verdict"] = verdict_name(overall->verdict);
+  json["sizes"] = overall->sizes;
   return json;
 }
 
@@ -51,6 +54,7 @@ Json size_json(const SizeComparison& size) {
                {"baseline", or_null(size.baseline)},
                {"candidate", or_null(size.candidate)}};
   add_ratio(json, size.comparison, size.adjusted_p);
+  if (!size.verdict) json["p"] = nullptr;
   json["verdict"] = verdict_name(size.verdict);
   json["reason"] = text_or_null(size.reason);
   json["smallest_effect"] = size.smallest_effect;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "base/units.h"
 #include "compare/views.h"
@@ -32,7 +33,8 @@ std::string bounds_text(const std::optional<Bounds>& bounds) {
 }
 
 std::string percent(double share) {
-  return fmt::format("{:.2g}%", share * 100);
+  constexpr double kHundredths = 100;
+  return fmt::format("{:g}%", std::round(share * 100 * kHundredths) / kHundredths);
 }
 
 std::string verdict_text(const SizeComparison& size) {
@@ -70,12 +72,12 @@ std::string heading(const TransportComparison& comparison) {
   std::string text;
   if (comparison.paired) {
     text = fmt::format("{} against {}, interleaved, {} repeats", c.name(), b.name(),
-                       b.document->repeats);
+                       b.finished_repeats());
   } else {
     text = fmt::format(
         "{} in {} against {} in {}, {} against {} repeats; assumes that nothing else "
         "changed between the runs",
-        c.name(), c.file, b.name(), b.file, c.document->repeats, b.document->repeats);
+        c.name(), c.file, b.name(), b.file, c.finished_repeats(), b.finished_repeats());
     if (b.document->run.id == c.document->run.id) text += "; both files hold the same run";
   }
   return comment(text);
@@ -85,9 +87,12 @@ std::string overall_line(const Family& family) {
   const std::string what =
       fmt::format("overall {} {} ", to_string(family.test), family.metric->name);
   if (!family.overall) return comment(what + "n/a");
-  const auto& [comparison, verdict] = *family.overall;
-  return comment(fmt::format("{} {}x {}  {}", what, ratio_text(comparison),
-                             bounds_text(comparison.interval), upper(to_string(verdict))));
+  const auto& [comparison, verdict, sizes] = *family.overall;
+  const std::string of = sizes == family.sizes.size()
+                             ? ""
+                             : fmt::format("  (of {} of {} sizes)", sizes, family.sizes.size());
+  return comment(fmt::format("{} {}x {}  {}{}", what, ratio_text(comparison),
+                             bounds_text(comparison.interval), upper(to_string(verdict)), of));
 }
 
 std::string size_line(const Family& family, const SizeComparison& size) {
@@ -144,6 +149,16 @@ std::string split_table(std::span<const SplitComparison> splits) {
   return out;
 }
 
+std::string side_lines(const Side& side, std::string_view name) {
+  std::string out;
+  if (!side.document->run.complete) out += comment(fmt::format("the {}'s run did not end", name));
+  std::vector<std::string> met;
+  for (const auto& [flag, cases] : side.disturbances())
+    met.push_back(fmt::format("{} in {} case{}", flag, cases, cases == 1 ? "" : "s"));
+  if (!met.empty()) out += comment(fmt::format("disturbed, {}: {}", name, fmt::join(met, ", ")));
+  return out;
+}
+
 std::string missing_lines(std::span<const Missing> missing, std::string_view side) {
   std::string out;
   for (const Missing& m : missing)
@@ -178,7 +193,8 @@ std::string render_comparison(const TransportComparison& comparison, bool verbos
   for (const Family& family : comparison.families) out += overall_line(family);
   if (comparison.families.empty()) out += comment("nothing that both sides measured");
   for (const Family& family : comparison.families) out += family_table(family);
-  return out + split_table(comparison.split) +
+  return out + split_table(comparison.split) + side_lines(comparison.baseline, "baseline") +
+         side_lines(comparison.candidate, "candidate") +
          missing_lines(comparison.only_in_baseline, "baseline") +
          missing_lines(comparison.only_in_candidate, "candidate") +
          difference_lines(comparison.differences, verbose);
@@ -197,7 +213,7 @@ std::string render_regression(const Regression& regression, double limit) {
           "UNDECIDED at {}: {} (exit 6)\n", percent(limit),
           regression.undecided.empty() ? "no size was tested" : list(regression.undecided));
     default:
-      return fmt::format("no regression beyond {} in {} sizes\n", percent(limit),
+      return fmt::format("no regression beyond {} shown in {} sizes\n", percent(limit),
                          regression.tested);
   }
 }

@@ -15,24 +15,33 @@ Place place_of(const Comparison& comparison, Better better, double limit) {
   const auto [low, high] = *comparison.interval;
   if (better == Better::lower)
     return low > 1 + limit ? Place::beyond : high > 1 + limit ? Place::astride : Place::within;
-  return high < 1 - limit ? Place::beyond : low < 1 - limit ? Place::astride : Place::within;
+  const double bound = 1 / (1 + limit);
+  return high < bound ? Place::beyond : low < bound ? Place::astride : Place::within;
 }
 
-std::string name_of(const Family& family, std::string_view what) {
-  return fmt::format("{} {} {}", to_string(family.test), family.metric->name, what);
-}
+// Whose family it is, where several transports are compared at once.
+struct Named {
+  const Family& family;
+  std::string transport;  // "libfabric:tcp ", or empty
 
-void look_at_overall(const Family& family, double limit, Regression& out) {
+  std::string name(std::string_view what) const {
+    return fmt::format("{}{} {} {}", transport, to_string(family.test), family.metric->name, what);
+  }
+};
+
+void look_at_overall(const Named& named, double limit, Regression& out) {
+  const Family& family = named.family;
   if (!family.overall) return;
-  const auto& [comparison, verdict] = *family.overall;
-  if (verdict == Verdict::slower &&
-      place_of(comparison, family.metric->better(), limit) == Place::beyond)
-    out.found.push_back(name_of(family, "overall"));
+  const Overall& overall = *family.overall;
+  if (overall.verdict == Verdict::slower &&
+      place_of(overall.comparison, family.metric->better(), limit) == Place::beyond)
+    out.found.push_back(named.name("overall"));
 }
 
-void look_at_size(const Family& family, const SizeComparison& size, double limit, bool strict,
+void look_at_size(const Named& named, const SizeComparison& size, double limit, bool strict,
                   Regression& out) {
-  const std::string name = name_of(family, format_size(size.size_bytes));
+  const Family& family = named.family;
+  const std::string name = named.name(format_size(size.size_bytes));
   if (!size.verdict) {
     out.undecided.push_back(name + ": " + size.reason);
     return;
@@ -40,8 +49,9 @@ void look_at_size(const Family& family, const SizeComparison& size, double limit
   ++out.tested;
   const Place place = place_of(*size.comparison, family.metric->better(), limit);
   if (size.verdict == Verdict::slower && place == Place::beyond) out.found.push_back(name);
-  if (strict && size.verdict == Verdict::not_shown && place != Place::within)
-    out.undecided.push_back(name + ": no difference shown, and the limit is not excluded");
+  const bool open = size.verdict == Verdict::not_shown || size.verdict == Verdict::slower;
+  if (strict && open && place == Place::astride)
+    out.undecided.push_back(name + ": the interval does not exclude the limit");
 }
 
 }  // namespace
@@ -55,13 +65,15 @@ Regression find_regression(std::span<const TransportComparison> comparisons, dou
                            bool strict) {
   Regression out;
   for (const TransportComparison& comparison : comparisons) {
+    const std::string transport =
+        comparisons.size() > 1 ? comparison.candidate.name() + " " : std::string();
     for (const Family& family : comparison.families) {
-      look_at_overall(family, limit, out);
-      for (const SizeComparison& size : family.sizes)
-        look_at_size(family, size, limit, strict, out);
+      const Named named{family, transport};
+      look_at_overall(named, limit, out);
+      for (const SizeComparison& size : family.sizes) look_at_size(named, size, limit, strict, out);
     }
     for (const Missing& missing : comparison.only_in_baseline)
-      out.undecided.push_back(fmt::format("{} {}: only the baseline has it",
+      out.undecided.push_back(fmt::format("{}{} {}: only the baseline has it", transport,
                                           to_string(missing.test),
                                           format_size(missing.size_bytes)));
   }

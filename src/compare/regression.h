@@ -20,8 +20,9 @@ struct Regression {
 };
 
 // `limit` 0.05: 5 %. Slower beyond it: the whole interval of the ratio lies above 1 + limit where
-// lower is better, below 1 - limit where higher is better. With `strict` a size with no difference
-// shown whose interval reaches the limit is undecided too.
+// lower is better, below 1 / (1 + limit) where higher is better (a byte takes 5 % longer). With
+// `strict` a size that may be slower than that (slower, or no difference shown, with an interval
+// that holds the limit) is undecided too.
 Regression find_regression(std::span<const TransportComparison> comparisons, double limit,
                            bool strict);
 

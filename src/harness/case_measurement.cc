@@ -18,6 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint64_t kFirstWarmup = 16;
+constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;  // warmed up one by one
+constexpr std::chrono::nanoseconds kLongestBlock = 250ms;
 constexpr std::uint64_t kProbeChunk = 1000;
 constexpr std::uint64_t kMostSplit = 10000;
 constexpr std::uint64_t kFewestSplit = 10;
@@ -142,7 +144,8 @@ void CaseMeasurement::warm_up() {
     return;
   }
   double elapsed_ns = 0;
-  for (std::uint64_t n = kFirstWarmup; elapsed_ns < static_cast<double>(warmup_.count());
+  const std::uint64_t first = case_.size_bytes > kLargeMessage ? 1 : kFirstWarmup;
+  for (std::uint64_t n = first; elapsed_ns < static_cast<double>(warmup_.count());
        n = std::min(2 * n, Plan::kMaxBlock)) {
     // The last block is no longer than what is left.
     if (ns_per_message_ > 0) {
@@ -160,7 +163,9 @@ std::uint64_t CaseMeasurement::block_size(std::uint64_t done, double elapsed_ns)
   const double left = static_cast<double>(case_.duration.count()) - elapsed_ns;
   if (done > 0 && left < kRemainder * static_cast<double>(case_.duration.count())) return 0;
   if (ns_per_message_ <= 0) return 1;
-  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(left / ns_per_message_), 1,
+  // Their number is agreed beforehand: in pieces, a host that grows slower does not stretch it all.
+  const double piece = std::min(left, static_cast<double>(kLongestBlock.count()));
+  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(piece / ns_per_message_), 1,
                                    Plan::kMaxBlock);
 }
 

@@ -94,6 +94,7 @@ void Run::session() {
 void Run::greet(Peer& peer) {
   wire::Hello hello{tool_version(), document_.initiator_host, {}, to_hex(token_)};
   for (const std::size_t t : peer.transports) hello.transports.push_back(config_.transports[t]);
+  peer.channel->set_peer_timeout(config_.peer_timeout);
   peer.channel->send(to_message(hello));  // first: strangers are given little time to say it
   for (const std::size_t t : peer.transports)
     devices_[t] = open_device(config_.transports[t], Role::initiator, peer.local_ip);
@@ -151,7 +152,6 @@ void Run::agree(Peer& peer) {
       from_message<wire::PlanAccepted>(
           peer.channel->receive(Phase::plan, Deadline::after(kSetupDeadline)))
           .detours;
-  peer.channel->set_peer_timeout(plan_.peer_timeout);
   links_[&peer] = std::make_unique<Link>(make_link(*peer.channel, plan_));
 }
 

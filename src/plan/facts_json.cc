@@ -20,8 +20,11 @@ void to_json(Json& json, const Failure& failure) {
 void from_json(const Json& json, Failure& failure) {
   int code = 0;
   read_field(json, "code", code);
-  if (code <= static_cast<int>(ExitStatus::done) ||
-      code > static_cast<int>(ExitStatus::undecidable))
+  constexpr int kSignals = 128;  // an interrupted run: 128 and the signal's number
+  constexpr int kMostSignals = 64;
+  const bool status = code > static_cast<int>(ExitStatus::done) &&
+                      code <= static_cast<int>(ExitStatus::undecidable);
+  if (!status && (code <= kSignals || code > kSignals + kMostSignals))
     throw FormatError("code", "the exit status of a failure is needed");
   failure.status = static_cast<ExitStatus>(code);
   read_field(json, "phase", failure.phase);

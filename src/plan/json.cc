@@ -29,7 +29,8 @@ void to_json(Json& json, Phase phase) {
 void from_json(const Json& json, Phase& phase) {
   decode_name(json, phase,
               {Phase::usage, Phase::device, Phase::connect, Phase::hello, Phase::plan, Phase::open,
-               Phase::first_message, Phase::warmup, Phase::measure, Phase::results, Phase::save});
+               Phase::first_message, Phase::warmup, Phase::measure, Phase::results, Phase::read,
+               Phase::save});
 }
 
 void to_json(Json& json, ClockSource source) {

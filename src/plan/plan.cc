@@ -248,29 +248,32 @@ Case make_case(const Config& config, const PresetValues& preset, int transport, 
   return result;
 }
 
-// With --iters the time is a guess: 20 us and a nanosecond a byte for each message.
-std::chrono::nanoseconds estimate(const Case& c) {
-  const auto per_message = 20us + std::chrono::nanoseconds(c.size_bytes);
-  const auto counted = [&](std::uint64_t n) {
-    constexpr auto kMost = std::uint64_t{1} << 40;
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(
-        std::min(kMost, n) *
-        std::min<std::uint64_t>(kMost >> 18, static_cast<std::uint64_t>(per_message.count()))));
+// In ns. With --iters the time is a guess: 20 us and a nanosecond a byte for each message.
+double estimate(const Case& c) {
+  constexpr double kPerMessage = 20e3;
+  constexpr double kFewest = 4;  // messages of a case, however large
+  const double message = kPerMessage + static_cast<double>(c.size_bytes);
+  const auto of = [&](const std::optional<std::uint64_t>& count, std::chrono::nanoseconds time) {
+    if (count) return static_cast<double>(*count) * message;
+    return std::max(static_cast<double>(time.count()), kFewest * message);
   };
-  const auto warmup = c.warmup_iterations ? counted(*c.warmup_iterations) : c.rewarm;
-  const auto measured = c.iterations ? counted(*c.iterations) : c.duration;
+  const double warmup = of(c.warmup_iterations, c.rewarm);
+  const double measured = of(c.iterations, c.duration);
   // After a ping-pong's samples a quarter as many show what the stamps cost, an eighth where the
   // time goes.
-  return warmup + measured + (c.test == Test::pingpong ? measured / 8 * 3 : 0ns);
+  return warmup + measured * (c.test == Test::pingpong ? 1.375 : 1);
 }
 
 void plan_totals(Plan& plan) {
   plan.memory_bytes = memory_needed(plan);
-  std::chrono::nanoseconds repeat{0};
+  constexpr double kForEver = 9e18;
+  double repeat = 0;
   for (const auto& c : plan.cases)
-    if (c.runs()) repeat += estimate(c) + 5ms;
+    if (c.runs()) repeat += estimate(c) + 5e6;
   // Opening and closing an endpoint over tcp;ofi_rxm was measured at 50 to 100 ms.
-  plan.estimated_time = plan.repeats * (repeat + 100ms * static_cast<int>(plan.transports.size()));
+  const double all = plan.repeats * (repeat + 100e6 * static_cast<double>(plan.transports.size()));
+  plan.estimated_time =
+      std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(all, kForEver)));
   // Two ends that share a CPU would find each other.
   if (plan.estimated_time < kLongRun || plan.completion == CompletionMode::yield) return;
   plan.detour_spin = kDetourSpin;

@@ -103,8 +103,8 @@ std::string read_document_text(const std::string& path) {
   } catch (const std::system_error& error) {
     const std::string partial = path + ".partial";
     const bool unfinished = ::access(partial.c_str(), R_OK) == 0;
-    refuse("cannot read " + path, error.code().message(),
-           unfinished ? "its run did not end: try " + partial : "");
+    throw Error(ExitStatus::failed, Phase::read, "cannot read " + path, error.code().message(),
+                unfinished ? "its run did not end: try " + partial : "");
   }
 }
 
@@ -163,6 +163,7 @@ void DocumentFile::append_line(const std::string& line) {
   try {
     partial_->append(line);
   } catch (const std::system_error& error) {
+    holds_all_ = false;
     refuse("cannot append to " + partial_->path(), error.code().message(), "make room on the disk");
   }
 }
@@ -175,7 +176,9 @@ void DocumentFile::commit(const ResultDocument& document) {
     sync_folder_of(path_);
   } catch (const std::system_error& error) {
     refuse("cannot write " + path_, error.code().message(),
-           partial_ && holds_results_ ? "what was measured is in " + partial_->path() : "");
+           !partial_ || !holds_results_ ? ""
+           : holds_all_                 ? "what was measured is in " + partial_->path()
+                                        : "part of what was measured is in " + partial_->path());
   }
   partial_->remove();
   holds_results_ = false;

@@ -64,6 +64,7 @@ class DocumentFile {
   std::optional<PartialFile> partial_;  // of a file
   bool begun_ = false;
   bool holds_results_ = false;
+  bool holds_all_ = true;  // no append has failed
 };
 
 }  // namespace pairbench

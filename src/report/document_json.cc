@@ -279,6 +279,8 @@ void check_version(const Json& json) {
   if (*version != kSchemaVersion)
     throw FormatError("", fmt::format("schema_version {}: this pairbench reads version {} alone",
                                       version->dump(), kSchemaVersion));
+  if (json.contains("comparisons"))
+    throw FormatError("", "this is a comparison of results, not a result");
   const auto error = json.find("error");
   if (error == json.end()) return;
   const bool told = error->is_object() && error->contains("message");
@@ -287,7 +289,7 @@ void check_version(const Json& json) {
 }
 
 [[noreturn]] void refuse_text(const std::string& name, const std::string& what) {
-  throw Error(ExitStatus::failed, Phase::save, name + ": " + what);
+  throw Error(ExitStatus::failed, Phase::read, name + ": " + what);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::string error_document(const Failure& failure);
 std::string document_text(const ResultDocument& document);
 
 // Reads what document_text wrote. `name` stands in front of every complaint. Throws Error(failed,
-// save).
+// read).
 ResultDocument parse_document(std::string_view text, const std::string& name);
 
 }  // namespace pairbench

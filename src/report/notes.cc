@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "report/figures.h"
 #include "report/models.h"
+#include "report/quality.h"
 
 namespace pairbench {
 namespace {
@@ -133,9 +134,8 @@ std::string quality_notes(const ResultDocument& document, bool verbose) {
   std::string out;
   for (std::size_t i = 0; i < shown; ++i) {
     const Warning& w = warnings[i];
-    out +=
-        comment(fmt::format("quality{}{}: {}{}", grade ? " " : "", grade ? to_string(*grade) : "",
-                            w.host.empty() ? "" : w.host + ": ", w.message));
+    out += comment(fmt::format("quality {}: {}{}", to_string(grade_of(w.code)),
+                               w.host.empty() ? "" : w.host + ": ", w.message));
   }
   if (shown < warnings.size())
     out += comment(fmt::format("{} more of this kind: -v", warnings.size() - shown));

@@ -13,8 +13,8 @@ inline constexpr std::size_t kColumns = 100;
 std::string comment(std::string_view text);
 
 // Comment lines: incomplete runs and why, one host, one repeat, checked payloads, adjustments,
-// (verbose) models of latency, first messages, cases that were skipped, failed or not run, and warnings (three at most unless
-// verbose).
+// (verbose) models of latency, first messages, cases that were skipped, failed or not run, and
+// warnings (three at most unless verbose).
 std::string render_notes(const ResultDocument& document, bool verbose);
 
 }  // namespace pairbench

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "plan/json.h"
 #include "plan/json_fields.h"
 #include "report/document_json.h"
 #include "report/json_members.h"
@@ -30,6 +31,10 @@ constexpr std::string_view kStart = R"({"partial":1,)";
   throw Error(ExitStatus::failed, Phase::save, what, {}, hint);
 }
 
+[[noreturn]] void refuse_text_of_partial(const std::string& what) {
+  throw Error(ExitStatus::failed, Phase::read, what);
+}
+
 std::vector<std::string_view> whole_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
@@ -46,6 +51,10 @@ Json parse_line(std::string_view line) {
 }
 
 void apply(const Json& line, ResultDocument& document) {
+  if (line.contains("error")) {
+    read_member(line, "error", [&](const Json& m) { document.run.failure = m.get<Failure>(); });
+    return;
+  }
   if (line.contains("complete")) {
     read_field(line, "complete", document.run.complete);
     read_field(line, "ended_at", document.run.ended_at);
@@ -77,7 +86,7 @@ ResultDocument parse_lines(const std::vector<std::string_view>& lines, const std
         document.run.complete = false;
       }
     } catch (const FormatError& error) {
-      refuse_partial(fmt::format("{}, line {}: {}", name, i + 1, error.what()));
+      refuse_text_of_partial(fmt::format("{}, line {}: {}", name, i + 1, error.what()));
     }
   }
   return document;
@@ -110,7 +119,8 @@ bool is_partial(std::string_view text) {
 
 ResultDocument parse_partial(std::string_view text, const std::string& name) {
   const auto lines = whole_lines(text);
-  if (lines.empty()) refuse_partial(name + ": the run ended before its first line was written");
+  if (lines.empty())
+    refuse_text_of_partial(name + ": the run ended before its first line was written");
   ResultDocument document = parse_lines(lines, name);
   for (auto& result : document.cases) summarize(result);
   assess(document);

@@ -279,4 +279,12 @@ void assess(ResultDocument& document) {
   for (const Raised& raised : all) document.warnings.push_back(to_warning(raised));
 }
 
+Grade grade_of(std::string_view code) {
+  const auto matches = [&](const Flag& flag) { return flag.code == code; };
+  const auto* of_case = std::ranges::find_if(kCaseFlags, matches);
+  if (of_case != std::end(kCaseFlags)) return of_case->grade;
+  const auto* of_end = std::ranges::find_if(kEndFlags, matches);
+  return of_end != std::end(kEndFlags) ? of_end->grade : Grade::b;
+}
+
 }  // namespace pairbench

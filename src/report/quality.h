@@ -1,6 +1,8 @@
 // What a result says about its own quality: flags and a grade a case, sentences for the screen.
 #pragma once
 
+#include <string_view>
+
 #include "report/document.h"
 
 namespace pairbench {
@@ -15,5 +17,8 @@ namespace pairbench {
 //            (over 1 ppm beyond its uncertainty), NUMA_REMOTE, UNPINNED, RNR, NET_RETRANS,
 //            SOFTWARE_PROVIDER, ONE_HOST
 void assess(ResultDocument& document);
+
+// The grade that a flag alone gives; b for one that is not known.
+Grade grade_of(std::string_view code);
 
 }  // namespace pairbench

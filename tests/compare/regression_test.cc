@@ -50,8 +50,8 @@ TEST_F(RegressionTest, IsNoneWhereTheIntervalReachesBelowTheLimit) {
 
 TEST_F(RegressionTest, OfARateIsALossBeyondTheLimit) {
   const char* rate = "delivered_bytes_per_second";
-  EXPECT_EQ(find(0.90, 0.94, Verdict::slower, rate).status(), ExitStatus::regression);
-  EXPECT_EQ(find(0.90, 0.96, Verdict::slower, rate).status(), ExitStatus::done);
+  EXPECT_EQ(find(0.90, 0.951, Verdict::slower, rate).status(), ExitStatus::regression);
+  EXPECT_EQ(find(0.90, 0.953, Verdict::slower, rate).status(), ExitStatus::done);
   EXPECT_EQ(find(1.5, 1.6, Verdict::faster, rate).status(), ExitStatus::done);
 }
 
@@ -64,6 +64,8 @@ TEST_F(RegressionTest, WithoutAVerdictIsUndecided) {
 TEST_F(RegressionTest, StrictWantsTheLimitExcluded) {
   EXPECT_EQ(find(0.97, 1.06, Verdict::not_shown, "p50", true).status(), ExitStatus::undecidable);
   EXPECT_EQ(find(0.97, 1.04, Verdict::not_shown, "p50", true).status(), ExitStatus::done);
+  EXPECT_EQ(find(1.02, 1.06, Verdict::slower, "p50", true).status(), ExitStatus::undecidable);
+  EXPECT_EQ(find(1.02, 1.04, Verdict::slower, "p50", true).status(), ExitStatus::done);
 }
 
 TEST_F(RegressionTest, ACaseThatTheCandidateLacksIsUndecided) {

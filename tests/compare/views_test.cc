@@ -84,7 +84,7 @@ TEST(ComparisonJson, WhatHasNoVerdictHasNullsAndAReason) {
 TEST(RegressionText, NamesWhatWasFound) {
   Regression regression;
   regression.tested = 6;
-  EXPECT_EQ(render_regression(regression, 0.05), "no regression beyond 5% in 6 sizes\n");
+  EXPECT_EQ(render_regression(regression, 0.05), "no regression beyond 5% shown in 6 sizes\n");
   regression.undecided = {"stream 64K: only the baseline has it"};
   EXPECT_EQ(render_regression(regression, 0.025),
             "UNDECIDED at 2.5%: stream 64K: only the baseline has it (exit 6)\n");

@@ -211,7 +211,7 @@ TEST(Supervisor, AKnockMayComeByteByByte) {
     write_raw(slow, {&byte, 1});
     std::this_thread::sleep_for(20ms);
   }
-  EXPECT_EQ(read_to_end(slow), encode_frame({"bye", {}}));
+  EXPECT_TRUE(read_to_end(slow).ends_with(encode_frame({"bye", {}})));
 }
 
 TEST(Supervisor, ACrowdOfSilentStrangersKeepsNobodyOut) {

@@ -34,6 +34,7 @@ class Fault(NamedTuple):
 
 WARM_UP = {"warmup": True}
 MEASURED = {"warmup": False}
+SHORT = ("--warmup", "1", "--iters", "1000")
 FAULTS = {
     "at hello": Fault(Moment("hello"), "hello", False),
     "in a warm-up": Fault(
@@ -44,8 +45,8 @@ FAULTS = {
     ),
     # A ping-pong's case has three blocks besides its warm-up: its samples, what the stamps cost, where the time goes.
     "in a measurement": Fault(Moment("block", 4, MEASURED, IN_ITS_MIDST), "measure", True),
-    "between two cases": Fault(Moment("start_case", 2), "measure", True),
-    "at the result exchange": Fault(Moment("block_result", 8), "results", True),
+    "between two cases": Fault(Moment("start_case", 2), "measure", True, SHORT),
+    "at the result exchange": Fault(Moment("block_result", 8), "results", True, SHORT),
 }
 # Some tenths of a second on an idle machine.
 LONG = {"libfabric:tcp": "40000", "libfabric:shm": "300000"}

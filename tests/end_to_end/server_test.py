@@ -12,7 +12,7 @@ from control import Moment, Tap
 from support import ONE_MESSAGE, Server, TestCase, main, needs, needs_libfabric
 
 TCP = ("-t", "libfabric:tcp")
-FOREVER = ("--preset", "smoke", "--repeats", "10000", "--no-save")
+FOREVER = ("--preset", "smoke", "--repeats", "1000", "--no-save")
 
 
 def gone(connection: socket.socket, within: float) -> bool:

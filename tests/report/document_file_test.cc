@@ -21,12 +21,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-Failure failure_of(const std::function<void()>& action) {
+Failure failure_of(const std::function<void()>& action, Phase phase = Phase::save) {
   try {
     action();
   } catch (const Error& error) {
     EXPECT_EQ(error.failure().status, ExitStatus::failed);
-    EXPECT_EQ(error.failure().phase, Phase::save);
+    EXPECT_EQ(error.failure().phase, phase);
     return error.failure();
   }
   ADD_FAILURE() << "nothing failed";
@@ -109,7 +109,7 @@ TEST(DocumentFile, ResultsThatWereNotCommittedStay) {
   }
   EXPECT_EQ(folder.names(), Names{"r.json.partial"});
   EXPECT_EQ(read_document(folder / "r.json.partial").cases[0].repeats.size(), 1u);
-  const Failure failure = failure_of([&] { read_document(folder / "r.json"); });
+  const Failure failure = failure_of([&] { read_document(folder / "r.json"); }, Phase::read);
   EXPECT_EQ(failure.hint, "its run did not end: try " + (folder / "r.json.partial"));
   EXPECT_NE(refusal(folder / "r.json").message.find("holds a run that did not end"),
             std::string::npos);
@@ -272,9 +272,10 @@ TEST(DocumentFile, SignalsOfAFailedWriteAreGoneAndNoOthers) {
 TEST(ReadDocument, SaysWhyNot) {
   const TemporaryFolder folder;
   write_file(folder / "text", "# pairbench");
-  EXPECT_EQ(failure_of([&] { read_document(folder / "none"); }).cause, "No such file or directory");
-  EXPECT_EQ(failure_of([&] { read_document(folder / ""); }).cause, "Is a directory");
-  EXPECT_EQ(failure_of([&] { read_document(folder / "text"); }).message,
+  EXPECT_EQ(failure_of([&] { read_document(folder / "none"); }, Phase::read).cause,
+            "No such file or directory");
+  EXPECT_EQ(failure_of([&] { read_document(folder / ""); }, Phase::read).cause, "Is a directory");
+  EXPECT_EQ(failure_of([&] { read_document(folder / "text"); }, Phase::read).message,
             folder / "text" + ": this is not JSON");
 }
 

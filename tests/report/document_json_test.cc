@@ -21,7 +21,7 @@ std::string complaint(const std::string& text) {
     parse_document(text, "r.json");
   } catch (const Error& error) {
     EXPECT_EQ(error.failure().status, ExitStatus::failed);
-    EXPECT_EQ(error.failure().phase, Phase::save);
+    EXPECT_EQ(error.failure().phase, Phase::read);
     return error.failure().message;
   }
   return "no complaint";

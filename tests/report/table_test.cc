@@ -177,9 +177,9 @@ TEST(Notes, ThreeWarningsUnlessVerbose) {
   document.warnings.assign(5, {"CODE", "something", ""});
   const std::string brief = render_notes(document, false);
   EXPECT_EQ(lines_of(brief).back(), "# 2 more of this kind: -v");
-  EXPECT_EQ(brief.find("quality: something"), brief.find("# quality") + 2);
+  EXPECT_EQ(brief.find("quality B: something"), brief.find("# quality") + 2);
   const auto all = lines_of(render_notes(document, true));
-  EXPECT_EQ(std::count(all.begin(), all.end(), "# quality: something"), 5);
+  EXPECT_EQ(std::count(all.begin(), all.end(), "# quality B: something"), 5);
 }
 
 TEST(Notes, AnIncompleteRunSaysWhy) {
@@ -207,7 +207,7 @@ TEST(Notes, OneHostIsSaidOnce) {
   document.warnings = {{"ONE_HOST", "both ends are on one host", ""}, {"OTHER", "else", ""}};
   const std::string notes = render_notes(document, true);
   EXPECT_EQ(notes.find("both ends are on one host"), std::string::npos);
-  EXPECT_NE(notes.find("# quality: else\n"), std::string::npos);
+  EXPECT_NE(notes.find("# quality B: else\n"), std::string::npos);
   document.transports[0].one_host = false;
   EXPECT_NE(render_notes(document, true).find("both ends are on one host"), std::string::npos);
 }

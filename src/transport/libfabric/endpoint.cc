@@ -121,9 +121,11 @@ void Endpoint::connect(const AddressBlob& peer) {
   if (inserted == 1) return;
   throw Error(ExitStatus::peer, Phase::open,
               fmt::format("the peer's address is none that {} can use", transport_),
-              well_formed ? fmt::format("fi_av_insert: {}", error_text(inserted))
-                          : fmt::format("it has {} bytes", peer.size()),
-              "both sides must open the same provider");
+              !well_formed    ? fmt::format("it has {} bytes", peer.size())
+              : inserted == 0 ? "fi_av_insert took none of 1 address"
+                              : fmt::format("fi_av_insert: {}", error_text(inserted)),
+              address_is_text_ ? "over shared memory both processes must belong to one user"
+                               : "both sides must open the same provider");
 }
 
 }  // namespace pairbench::libfabric
