@@ -172,9 +172,9 @@ class TestCase(unittest.TestCase):
         *arguments: str,
         within: float = PATIENCE,
         below: Iterable[str] = (),
-        **environment: str,
+        environment: Optional[dict[str, str]] = None,
     ) -> Done:
-        return self.start(*arguments, below=below, **environment).finish(within)
+        return self.start(*arguments, below=below, **(environment or {})).finish(within)
 
     def serve(
         self,
@@ -182,7 +182,7 @@ class TestCase(unittest.TestCase):
         bind: str = "127.0.0.1",
         port: int = 0,
         below: Iterable[str] = (),
-        **environment: str,
+        environment: Optional[dict[str, str]] = None,
     ) -> Server:
         where = [f"--bind={bind}"] if bind else []
         command = ["serve", *where, f"--port={port}", *arguments]

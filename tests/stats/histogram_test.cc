@@ -167,15 +167,15 @@ TEST(LogHistogram, RefusesASparseFormThatCannotBe) {
     EXPECT_THROW(LogHistogram::from_sparse(7, buckets, min, max), std::invalid_argument);
   };
   EXPECT_NO_THROW(LogHistogram::from_sparse(7, Buckets{{5, 1}, {9, 2}}, 5, 9));
-  refuse({{9, 2}, {5, 1}}, 5, 9);               // not ascending
-  refuse({{5, 1}, {5, 1}}, 5, 5);               // twice
-  refuse({{5, 0}}, 5, 5);                       // empty
-  refuse({{UINT32_MAX, 1}}, 5, 5);              // no such bucket
+  refuse({{9, 2}, {5, 1}}, 5, 9);                     // not ascending
+  refuse({{5, 1}, {5, 1}}, 5, 5);                     // twice
+  refuse({{5, 0}}, 5, 5);                             // empty
+  refuse({{UINT32_MAX, 1}}, 5, 5);                    // no such bucket
   refuse({{57 * 128 + 128, 1}}, kLargest, kLargest);  // one beyond the last
-  refuse({{5, kLargest}, {9, 1}}, 5, 9);           // more than can be counted
-  refuse({{5, 1}, {9, 2}}, 4, 9);               // min elsewhere
-  refuse({{5, 1}, {9, 2}}, 5, 10);              // max elsewhere
-  refuse({{1000, 2}}, 16000, 15900);            // min above max
+  refuse({{5, kLargest}, {9, 1}}, 5, 9);              // more than can be counted
+  refuse({{5, 1}, {9, 2}}, 4, 9);                     // min elsewhere
+  refuse({{5, 1}, {9, 2}}, 5, 10);                    // max elsewhere
+  refuse({{1000, 2}}, 16000, 15900);                  // min above max
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+"""For tests: an environment in which programs find soft EFA devices, and what went through those."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import counters  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = os.environ.get(
+    "PAIRBENCH_SOFT_EFA", str(ROOT / "build/release/tests/soft_efa/libpairbench_soft_efa.so")
+)
+LEAKS = Path(__file__).with_name("leaks.supp")
+
+
+def gid_of(host: str) -> str:
+    """What the GIDs of a host's devices have in common, as text (device.cc)."""
+    number = 2166136261
+    for byte in host.encode():
+        number = (number ^ byte) * 16777619 & 0xFFFFFFFF
+    gid = bytes.fromhex("fe80000000000000") + number.to_bytes(4, "big") + bytes(4)
+    return socket.inet_ntop(socket.AF_INET6, gid).removesuffix("0")
+
+
+class Host:
+    """A host with EFA devices. Names of settings are the variables' without SOFT_EFA_ (README.md).
+
+    The folder is the test's own, and its name makes the host one that no other test has.
+    """
+
+    def __init__(self, folder: Path, name: str, **settings: object) -> None:
+        self._name = f"{folder.name}-{name}"
+        self._counters = folder / f"counters-of-{name}"
+        settings = {"HOST": self._name, "COUNTERS": self._counters, **settings}
+        self.environment = {f"SOFT_EFA_{key}": str(value) for key, value in settings.items()}
+        self.environment["LD_PRELOAD"] = LIBRARY
+        # Below a sanitizer its library comes second, which is all right: ours replaces nothing of it.
+        self._add_option("ASAN_OPTIONS", "verify_asan_link_order=0")
+        self._add_option("LSAN_OPTIONS", f"print_suppressions=0:suppressions={LEAKS}")
+
+    def _add_option(self, variable: str, option: str) -> None:
+        options = (os.environ.get(variable), option)
+        self.environment[variable] = ":".join(filter(None, options))
+
+    def sweep(self) -> None:
+        """Removes what killed processes left: libfabric 1.17 opens a segment with every EFA endpoint."""
+        for path in Path("/dev/shm").glob(f"{gid_of(self._name)}*"):
+            path.unlink(missing_ok=True)
+
+    def counted(self, counter: str) -> int:
+        """0 where no device has been used."""
+        return counters.read(self._counters).get(counter, 0)
