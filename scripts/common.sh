@@ -48,7 +48,7 @@ end_of_script() {
 
 # usage_of SCRIPT: its comment between the first line and the first line that is no comment.
 usage_of() {
-  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$1"
+  sed -n '2,/^[^#]/{/^# shellcheck/d; s/^# \{0,1\}//p}' "$1"
 }
 
 # open_log FILE: where the output of the steps goes.

@@ -28,9 +28,10 @@ class Counts(TestCase):
         self.assertEqual((end["messages_sent"], end["bytes_sent"]), (messages, 32 * messages))
 
     def probed(self, repeat: Any) -> int:
-        """Round trips beside the samples, to see what the stamps cost."""
-        probe = repeat["rtt_ns"]["probe"]
-        return int(2 * probe["chunk"] * probe["pairs"]) if probe else 0
+        """Round trips beside the samples, to see what the stamps cost and where the time goes."""
+        probe, split = repeat["rtt_ns"]["probe"], repeat["rtt_ns"]["split"]
+        stamped = int(2 * probe["chunk"] * probe["pairs"]) if probe else 0
+        return stamped + (int(split["round_trips"]) if split else 0)
 
     def assert_window_on_record(self, document: Any, window: int) -> None:
         """A window that could not be had is smaller, and named among the adjustments."""

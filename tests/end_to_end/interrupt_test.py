@@ -50,11 +50,12 @@ class DuringARun(Interrupted):
     def test_hup(self) -> None:
         self.ends_in_good_order(signal.SIGHUP)
 
-    def test_json_is_an_error_document(self) -> None:
+    def test_json_holds_what_was_finished_and_why_it_ended(self) -> None:
         run, _ = self.interrupt(signal.SIGINT, "--out", "r.json", "--json")
         done = run.finish(ENDS_WITHIN)
         self.assertEqual(done.status, 130, done)
-        self.assertEqual(self.document(done.out)["error"]["message"], "interrupted")
+        failure = self.document(done.out)["run"]["failure"]
+        self.assertEqual((failure["code"], failure["message"]), (130, "interrupted"))
 
     def test_an_old_result_stays_when_nothing_was_finished(self) -> None:
         server = self.serve()

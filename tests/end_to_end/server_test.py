@@ -180,7 +180,7 @@ class OtherServers(TestCase):
         self.assertIn(error["phase"], ("connect", "hello"))
 
     def test_one_that_says_nothing(self) -> None:
-        """Ten seconds of silence are the limit before the plan is agreed."""
+        """The peer timeout is the limit from the first moment."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
             host = f"127.0.0.1:{listener.getsockname()[1]}"
             done = self.run_pairbench("run", host, *TCP, *ONE_MESSAGE, "--json", within=25)

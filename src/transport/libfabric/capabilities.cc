@@ -16,11 +16,17 @@ std::string core_provider(const fi_info& info) {
   return name.substr(0, name.find(';'));
 }
 
-// Providers that move the bytes with the CPU. A verbs device may be software too (rxe, siw): no bus
-// behind it.
-bool is_software(const std::string& core, const AdapterFacts& adapter) {
+// As scripts/soft-efa's device calls its firmware.
+bool is_soft_efa(const fid_nic* nic) {
+  return nic != nullptr && nic->device_attr != nullptr &&
+         text_or_empty(nic->device_attr->firmware) == "soft-efa";
+}
+
+// Providers that move the bytes with the CPU. A device may be software too (rxe, siw, soft EFA).
+bool is_software(const std::string& core, const AdapterFacts& adapter, const fid_nic* nic) {
   constexpr std::array kSoftware{"tcp", "net", "sockets", "udp", "shm", "sm2"};
-  return std::ranges::find(kSoftware, core) != kSoftware.end() || !adapter.physical;
+  return std::ranges::find(kSoftware, core) != kSoftware.end() || !adapter.physical ||
+         is_soft_efa(nic);
 }
 
 // fi_cq(3), completion levels: a reliable endpoint's default is transmit complete. The providers
@@ -93,7 +99,7 @@ Capabilities capabilities_of(const fi_info& info, const AdapterFacts& adapter) {
   result.completions_ordered = info.tx_attr->comp_order != 0;  // 0 is "none" in every version
   result.immediate = info.domain_attr->cq_data_size >= sizeof(std::uint32_t);
   result.same_host_only = core == "shm" || core == "sm2";
-  result.software = is_software(core, adapter);
+  result.software = is_software(core, adapter, info.nic);
   result.send_completion = send_completion_of(info, core);
   result.details = details_of(info);
   return result;
