@@ -16,7 +16,7 @@ from figures.results import (
     sources_of,
     why_not_measured,
 )
-from figures.sheet import GREY, Sheet, look_of
+from figures.sheet import GREY, Sheet, legend_label, look_of
 
 US_PER_PS = 1e-6
 QUANTILES = {"p50": 0.5, "p90": 0.1, "p99": 0.01, "p99.9": 1e-3, "p99.99": 1e-4, "p99.999": 1e-5}
@@ -100,7 +100,7 @@ def draw_curve(axes: Any, histogram: Histogram, name: str, look: dict[str, Any])
         if part:
             axes.plot(*zip(*part), **style)
     axes.plot(*zip(*marks_of(curve, least)), **{**look, "linestyle": ""})
-    axes.plot([], [], label=f"{name}, {histogram.total:,} round trips", **look)
+    axes.plot([], [], label=legend_label(f"{name}, {histogram.total:,} round trips"), **look)
 
 
 def draw_quantiles(axes: Any, lowest: float) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from figures.lines import Line, Point, name_of, notes_of
 from figures.results import Fault, Result, intervals_of, origins_of, size_label, sources_of
-from figures.sheet import Sheet, look_of
+from figures.sheet import Sheet, legend_label, look_of
 
 MOST_LABELS = 20  # as many as stand side by side
 
@@ -81,7 +81,7 @@ def draw_line(axes: Any, axis: SizeAxis, line: Line, name: str, look: dict[str, 
             dot = {**look, "markerfacecolor": fill, "linestyle": ""}
             axes.plot([axis.place(point.size)], [point.value], **dot)
         draw_bands(axes, axis, stretch, colour)
-    axes.plot([], [], label=name, **look)
+    axes.plot([], [], label=legend_label(name), **look)
 
 
 def looks_of(results: list[Result], lines: list[Line]) -> list[dict[str, Any]]:

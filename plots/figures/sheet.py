@@ -32,7 +32,14 @@ def load_matplotlib() -> Any:
         raise Fault(hint, 2) from error
     matplotlib.use("Agg")
     matplotlib.rcParams.update({"svg.hashsalt": "pairbench", "axes.axisbelow": True})
+    if "text.parse_math" in matplotlib.rcParams:
+        matplotlib.rcParams["text.parse_math"] = False  # a $ in a name is a $
     return matplotlib
+
+
+def legend_label(name: str) -> str:
+    """As the legend shows it: matplotlib leaves out what begins with an underscore."""
+    return f" {name}" if name.startswith("_") else name
 
 
 def look_of(index: int, dash: Optional[int] = None) -> dict[str, Any]:

@@ -30,6 +30,19 @@ class Commands(PlotsCase):
         self.assertIn("nodeA and nodeB; 9 repeats", text)
         self.assertIn("95 % intervals over repeats", text)
 
+    def test_names_are_shown_as_they_are(self) -> None:
+        """A $ begins no formula, and an underscore hides nothing."""
+        document = json.loads((PRODUCED / "two_hosts.json").read_text())
+        document["hosts"]["initiator"]["hostname"] = r"a$\frac$"
+        files = [self.folder / name for name in ("_old.json", "_new.json")]
+        for file in files:
+            file.write_text(json.dumps(document))
+        self.draw("latency", ".svg", *map(str, files))
+        text = self.text_of_svg()
+        self.assertIn(r"a$\frac$", text)
+        self.assertIn("_old", text)
+        self.assertIn("_new", text)
+
     def test_the_same_document_gives_the_same_bytes(self) -> None:
         for suffix in (".svg", ".pdf", ".png"):
             pictures = []

@@ -64,7 +64,9 @@ export function testsOf(tracks) {
   return new Set(tracks.flatMap((track) => track.cases.map((one) => one.test)));
 }
 
+// A case that failed may hold the repeats that it finished: they are no figures.
 function estimateOf(one, figure) {
+  if (one.status !== "ok") return null;
   const from = one.test === "pingpong" ? one.summary.rtt_ns : one.summary;
   return from?.[figure] ?? null;
 }

@@ -20,7 +20,8 @@ function shareText(share) {
   return names.has(share) && innerWidth > 640 ? `${percent(share)} (${names.get(share)})` : percent(share);
 }
 
-const pingpongs = (track) => track.cases.filter((one) => one.test === "pingpong" && one.repeats.length > 0);
+const pingpongs = (track) =>
+  track.cases.filter((one) => one.test === "pingpong" && one.status === "ok" && one.repeats.length > 0);
 
 class Tails {
   constructor(tracks) {

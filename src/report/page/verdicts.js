@@ -100,11 +100,12 @@ function family(of, baseline, candidate) {
   ];
 }
 
-function overall({ test, metric, overall: result }) {
+function overall({ test, metric, overall: result, sizes }) {
   const what = `${test}, ${metricName(metric)}: `;
   if (!result) return element("p", { class: "overall" }, what, "too little for an overall ratio");
   const ratio = element("b", {}, `${ratioText(result.ratio)} ${ratioInterval(result.low, result.high)}`);
-  return element("p", { class: "overall" }, what, ratio, " ", badge(result));
+  const of = result.sizes < sizes.length ? ` (of ${result.sizes} of ${sizes.length} sizes)` : "";
+  return element("p", { class: "overall" }, what, ratio, " ", badge(result), of);
 }
 
 function fileOf(end, files) {
