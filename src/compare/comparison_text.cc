@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 #include "base/units.h"
 #include "compare/views.h"
@@ -149,6 +150,20 @@ std::string split_table(std::span<const SplitComparison> splits) {
   return out;
 }
 
+// Sizes whose calls were stamped too seldom, in a repeat at least, to say where the time goes.
+std::string without_split(const TransportComparison& comparison) {
+  if (comparison.split.empty()) return {};
+  std::set<std::uint64_t> missing;
+  for (const Family& family : comparison.families)
+    if (family.test == Test::pingpong)
+      for (const SizeComparison& size : family.sizes) missing.insert(size.size_bytes);
+  for (const SplitComparison& split : comparison.split) missing.erase(split.size_bytes);
+  std::vector<std::string> sizes;
+  for (const std::uint64_t size : missing) sizes.push_back(format_size(size));
+  if (sizes.empty()) return {};
+  return comment(fmt::format("not told for {}: too few round trips", fmt::join(sizes, ", ")));
+}
+
 std::string side_lines(const Side& side, std::string_view name) {
   std::string out;
   if (!side.document->run.complete) out += comment(fmt::format("the {}'s run did not end", name));
@@ -193,7 +208,8 @@ std::string render_comparison(const TransportComparison& comparison, bool verbos
   for (const Family& family : comparison.families) out += overall_line(family);
   if (comparison.families.empty()) out += comment("nothing that both sides measured");
   for (const Family& family : comparison.families) out += family_table(family);
-  return out + split_table(comparison.split) + side_lines(comparison.baseline, "baseline") +
+  return out + split_table(comparison.split) + without_split(comparison) +
+         side_lines(comparison.baseline, "baseline") +
          side_lines(comparison.candidate, "candidate") +
          missing_lines(comparison.only_in_baseline, "baseline") +
          missing_lines(comparison.only_in_candidate, "candidate") +

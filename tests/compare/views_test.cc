@@ -46,6 +46,18 @@ TEST(ComparisonText, NoLineIsLongerThanAHundredColumns) {
   EXPECT_GT(lines, 8u);
 }
 
+TEST(ComparisonText, ASizeWithoutASplitIsSaid) {
+  auto document = samples::two_transports();
+  for (const int transport : {0, 1}) {
+    document.cases.push_back(samples::pingpong(transport, 4096, std::vector<double>(9, 50000)));
+    document.cases.back().repeats[3].latency->split.reset();
+    summarize(document.cases.back());
+  }
+  EXPECT_NE(
+      render_comparison(sample(document), false).find("# not told for 4K: too few round trips\n"),
+      std::string::npos);
+}
+
 TEST(ComparisonText, AnIntervalThatLeavesOutOneWithoutAVerdictIsExplained) {
   const auto document = samples::two_transports();
   auto comparison = sample(document);
