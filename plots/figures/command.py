@@ -48,4 +48,8 @@ def run(command: Callable[[], None]) -> int:
     except Fault as fault:
         print(f"{Path(sys.argv[0]).name}: {' '.join(str(fault).split())}", file=sys.stderr)
         return fault.status
+    except (AttributeError, KeyError, TypeError) as error:
+        what = "a member of the result is missing or of a wrong kind (results/validate tells which)"
+        print(f"{Path(sys.argv[0]).name}: {what}: {error}", file=sys.stderr)
+        return 1
     return 0

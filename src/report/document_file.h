@@ -24,13 +24,13 @@ namespace pairbench {
 // not belong into a file's name becomes '_'.
 std::string default_file_name(const ResultDocument& document);
 
-// Reads a document, or a FILE.partial. Throws Error(failed, save).
+// Reads a document, or a FILE.partial. Throws Error(failed, read).
 ResultDocument read_document(const std::string& path);
 // The same in two steps, for who needs the text as well.
 std::string read_document_text(const std::string& path);
 ResultDocument parse_stored(std::string_view text, const std::string& name);
 
-// Owned by one thread at a time. Every failure is an Error(failed, save).
+// Owned by one thread at a time. Every failure to write is an Error(failed, save).
 class DocumentFile {
  public:
   // Proves that `path` can be written.

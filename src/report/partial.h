@@ -29,7 +29,7 @@ bool is_partial(std::string_view text);
 
 // The document that the lines amount to: incomplete unless a line says otherwise, its cases
 // summarized over the repeats they have. A torn last line is left out. `name` stands in front of
-// every complaint. Throws Error(failed, save).
+// every complaint. Throws Error(failed, read).
 ResultDocument parse_partial(std::string_view text, const std::string& name);
 
 // The file itself, locked while it is open. A line is in the file whole or not at all.
