@@ -106,6 +106,15 @@ class Commands(PlotsCase):
         said = self.refused("latency", str(PRODUCED / "two_hosts.json"), *tail, status=2)
         self.assertIn("half of a tail means nothing", said)
 
+    def test_a_member_of_a_wrong_kind_is_one_line(self) -> None:
+        document = json.loads((PRODUCED / "two_hosts.json").read_text())
+        for case in document["cases"]:
+            if case["summary"]["rtt_ns"]:
+                case["summary"]["rtt_ns"]["p50"]["value"] = "fast"
+        bad = self.folder / "bad.json"
+        bad.write_text(json.dumps(document))
+        self.assertIn("of a wrong kind", self.refused("latency", str(bad)))
+
     def test_a_folder_that_is_not_there_is_one_line(self) -> None:
         out = str(self.folder / "none" / "x.png")
         status, _, said = self.plot("latency", str(PRODUCED / "two_hosts.json"), "-o", out)
