@@ -84,10 +84,17 @@ std::string heading(const TransportComparison& comparison) {
   return comment(text);
 }
 
+// Why nothing can be said of a family as a whole: that of its first size.
+std::string reason_of(const Family& family) {
+  for (const SizeComparison& size : family.sizes)
+    if (!size.reason.empty()) return size.reason;
+  return "too few repeats have every size";
+}
+
 std::string overall_line(const Family& family) {
   const std::string what =
       fmt::format("overall {} {} ", to_string(family.test), family.metric->name);
-  if (!family.overall) return comment(what + "n/a");
+  if (!family.overall) return comment(what + "n/a: " + reason_of(family));
   const auto& [comparison, verdict, sizes] = *family.overall;
   const std::string of = sizes == family.sizes.size()
                              ? ""
@@ -197,10 +204,15 @@ std::string difference_lines(std::span<const Difference> differences, bool verbo
 }  // namespace
 
 std::string render_overall(const TransportComparison& comparison) {
-  std::string lines;
-  for (const Family& family : comparison.families)
-    if (family.overall) lines += overall_line(family);
-  return lines.empty() ? lines : heading(comparison) + lines;
+  const auto& families = comparison.families;
+  if (families.empty()) return {};
+  const auto told = [](const Family& family) { return family.overall.has_value(); };
+  if (std::ranges::none_of(families, told))
+    return comment(fmt::format("{} against {}: no verdict: {}", comparison.candidate.name(),
+                               comparison.baseline.name(), reason_of(families.front())));
+  std::string out = heading(comparison);
+  for (const Family& family : families) out += overall_line(family);
+  return out;
 }
 
 std::string render_comparison(const TransportComparison& comparison, bool verbose) {
