@@ -5,7 +5,7 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any, Iterator, Sequence
 
-from compare_peers.rounds import LARGEST_DRIFT, Comparison, coverage, ratio_of
+from compare_peers.rounds import Comparison, coverage, ratio_of
 
 COLUMNS = "{:<14} {:>8} {:<9} {:<22} {:>9} {:>9} {:<5} {:>6} {:>16} {:>6} {:>6}"
 
@@ -27,18 +27,18 @@ def row(comparison: Comparison) -> str:
         cells += [f"{ratio.median:.3f}", f"[{ratio.low:.3f},{ratio.high:.3f}]", f"{ratio.best:.3f}"]
     setting = comparison.setting
     start = [setting.provider, size_text(setting.size), figure.name.replace(" ", "_")]
-    rounds = f"{len(pairs)}/{len(pairs) + comparison.dropped}"
+    rounds = f"{len(pairs)}/{len(pairs) + len(comparison.dropped)}"
     return COLUMNS.format(*start, comparison.peer.name, *cells[:2], figure.unit, *cells[2:], rounds)
 
 
 def notes(comparisons: Sequence[Comparison]) -> Iterator[str]:
     yield "ours/theirs: RTT below 1 and stream above 1 mean that pairbench is ahead"
     yield "ours, theirs: medians over rounds; best: our best round against their best"
-    dropped = max(comparison.dropped for comparison in comparisons)
+    dropped = max(len(comparison.dropped) for comparison in comparisons)
     if dropped:
         yield (
             f"rounds are dropped (up to {dropped} here) when an in-process ping-pong before and "
-            f"after differs by more than {LARGEST_DRIFT:.0%}: the machine was busy"
+            "after differs by more than --drift: the machine was busy"
         )
     for count in sorted({len(comparison.pairs) for comparison in comparisons} - {0}):
         kind = "order statistics" if count >= 6 else "minimum to maximum, less than 95 %"
@@ -58,6 +58,9 @@ def table(comparisons: Sequence[Comparison]) -> str:
 
 
 def as_json(comparisons: Sequence[Comparison]) -> str:
+    def figures(pairs: Sequence[tuple[float, float]]) -> list[dict[str, float]]:
+        return [{"ours": ours, "theirs": theirs} for ours, theirs in pairs]
+
     def entry(comparison: Comparison) -> dict[str, Any]:
         ratio = ratio_of(comparison)
         setting = asdict(comparison.setting)
@@ -65,8 +68,8 @@ def as_json(comparisons: Sequence[Comparison]) -> str:
             "peer": comparison.peer.name,
             "figure": comparison.peer.figure.name,
             "setting": setting,
-            "rounds": [{"ours": ours, "theirs": theirs} for ours, theirs in comparison.pairs],
-            "dropped_rounds": comparison.dropped,
+            "rounds": figures(comparison.pairs),
+            "dropped_rounds": figures(comparison.dropped),
             "ratio": None if ratio is None else asdict(ratio),
             "failure": comparison.failure,
         }

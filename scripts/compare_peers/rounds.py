@@ -9,8 +9,6 @@ from typing import Sequence
 from compare_peers.peers import Peer, Setting, inproc_median
 from compare_peers.processes import Failure
 
-LARGEST_DRIFT = 0.10
-
 
 @dataclass
 class Comparison:
@@ -20,7 +18,7 @@ class Comparison:
     path: str
     setting: Setting
     pairs: list[tuple[float, float]] = field(default_factory=list)  # ours, theirs; by kept round
-    dropped: int = 0
+    dropped: list[tuple[float, float]] = field(default_factory=list)
     failure: str | None = None
 
     def measure(self, ours_first: bool) -> tuple[float, float] | None:
@@ -51,19 +49,16 @@ class Comparison:
         return min(ours) / min(theirs)
 
 
-def run_round(comparisons: Sequence[Comparison], number: int) -> None:
-    """All comparisons of one setting, between two looks at the machine itself."""
+def run_round(comparisons: Sequence[Comparison], number: int, largest_drift: float) -> None:
+    """All comparisons of one setting, between two looks at the machine itself: it does not count if
+    the second differs from the first by more than `largest_drift`."""
     before = inproc_median(comparisons[0].setting)
     measured = [comparison.measure(ours_first=number % 2 == 0) for comparison in comparisons]
     after = inproc_median(comparisons[0].setting)
-    steady = abs(after / before - 1) <= LARGEST_DRIFT
+    steady = abs(after / before - 1) <= largest_drift
     for comparison, pair in zip(comparisons, measured):
-        if pair is None:
-            continue
-        if steady:
-            comparison.pairs.append(pair)
-        else:
-            comparison.dropped += 1
+        if pair is not None:
+            (comparison.pairs if steady else comparison.dropped).append(pair)
 
 
 def probability(count: int, below: int) -> float:

@@ -139,10 +139,14 @@ class Fakes(unittest.TestCase):
     def test_rounds_of_an_unsteady_machine_are_dropped(self) -> None:
         run = self.run_script("--rounds", "3", LOOKS="[100, 109, 100, 111, 100, 100]")
         for comparison in run.of.values():
-            self.assertEqual(comparison["dropped_rounds"], 1)
+            self.assertEqual(len(comparison["dropped_rounds"]), 1)
             self.assertEqual(len(comparison["rounds"]), 2)
         self.assertIn("rounds are dropped", run.process.stdout)
         self.assertIn(" 2/3", run.process.stdout)
+
+    def test_how_much_drift_is_too_much_can_be_said(self) -> None:
+        run = self.run_script("--rounds", "1", "--drift", "150", LOOKS="[100, 200]")
+        self.assertEqual(len(run.of["floor stream"]["rounds"]), 1)
 
     def test_nothing_is_said_when_all_rounds_are_dropped(self) -> None:
         run = self.run_script("--rounds", "1", LOOKS="[100, 200]")
@@ -253,7 +257,7 @@ class Real(unittest.TestCase):
             )
             self.assertEqual(process.returncode, 0, process.stderr)
             for one in json.loads(path.read_text())["comparisons"]:
-                self.assertEqual(len(one["rounds"]) + one["dropped_rounds"], 1, one)
+                self.assertEqual(len(one["rounds"]) + len(one["dropped_rounds"]), 1, one)
                 for pair in one["rounds"]:
                     self.assertTrue(math.isfinite(pair["ours"] / pair["theirs"]) and pair["ours"])
 
