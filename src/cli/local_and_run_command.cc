@@ -157,7 +157,7 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
   return status;
 }
 
-// Every transport against the first.
+// Every transport against the first; empty where nothing can be said.
 std::string overall_verdicts(const ResultDocument& document) {
   std::string text;
   const auto metrics = default_metrics();

@@ -204,15 +204,10 @@ std::string difference_lines(std::span<const Difference> differences, bool verbo
 }  // namespace
 
 std::string render_overall(const TransportComparison& comparison) {
-  const auto& families = comparison.families;
-  if (families.empty()) return {};
-  const auto told = [](const Family& family) { return family.overall.has_value(); };
-  if (std::ranges::none_of(families, told))
-    return comment(fmt::format("{} against {}: no verdict: {}", comparison.candidate.name(),
-                               comparison.baseline.name(), reason_of(families.front())));
-  std::string out = heading(comparison);
-  for (const Family& family : families) out += overall_line(family);
-  return out;
+  std::string lines;
+  for (const Family& family : comparison.families)
+    if (family.overall) lines += overall_line(family);
+  return lines.empty() ? lines : heading(comparison) + lines;
 }
 
 std::string render_comparison(const TransportComparison& comparison, bool verbose) {
