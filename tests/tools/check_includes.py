@@ -28,6 +28,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     "cli": (*BELOW_HARNESS, "harness", "compare"),
     "bench": ("cli",),
     "bench/micro": (*BELOW_HARNESS, "harness", "cli"),
+    "bare_libfabric": (),  # the floor: no code of the suite
 }
 
 # Headers of others that are kept to a few places: what to match, where it may stand, who may do so.
@@ -35,9 +36,9 @@ KEPT = (
     (
         re.compile(r"(rdma|infiniband)/"),
         re.compile(
-            r"src/(transport/(libfabric|verbs)/|harness/[^/]*(libfabric|verbs))|bench/micro/bare_"
+            r"src/(transport/(libfabric|verbs)/|harness/[^/]*(libfabric|verbs))|bench/micro/bare_libfabric/"
         ),
-        "src/transport/{libfabric,verbs}, their file in src/harness and bench/micro/bare_*",
+        "src/transport/{libfabric,verbs}, their file in src/harness and bench/micro/bare_libfabric",
     ),
     (re.compile(r"asio(\.hpp$|/)"), re.compile(r"src/control/"), "src/control"),
 )
@@ -65,7 +66,7 @@ def includes_below(root: Path) -> Iterator[Include]:
 
 def room_of(file: str) -> str:
     if file.startswith("bench/micro/"):
-        return "bench/micro"
+        return "bare_libfabric" if "/bare_libfabric/" in file else "bench/micro"
     return file.removeprefix("src/").split("/")[0]
 
 

@@ -47,6 +47,7 @@ class Rooms(IncludeTest):
         self.refused("src/plan/a.h", '"transport/endpoint.h"', "plan may not include")
         self.refused("src/harness/a.h", '"cli/b.h"', "harness may not include")
         self.refused("bench/pairbench.cc", '"plan/plan.h"', "bench may not include")
+        self.refused("bench/micro/bare_libfabric/a.h", '"base/b.h"', "bare_libfabric may not")
 
     def test_ours_is_written_from_src_and_in_quotes(self) -> None:
         self.refused("src/base/a.cc", '"a.h"', "as seen from src")
