@@ -46,6 +46,20 @@ TEST(ComparisonText, NoLineIsLongerThanAHundredColumns) {
   EXPECT_GT(lines, 8u);
 }
 
+TEST(ComparisonText, AfterARunStandOnlyItsOverallVerdicts) {
+  auto document = samples::two_transports();
+  EXPECT_EQ(render_overall(sample(document)),
+            R"(# verbs:rxe0/1/1 against old, interleaved, 9 repeats
+# overall pingpong p50  0.3013x [0.3013, 0.3013]  FASTER
+# overall stream delivered_bytes_per_second  2.200x [2.200, 2.200]  FASTER
+)");
+  for (CaseResult& result : document.cases) result.quality = Quality{Grade::c, {"PROBE_5"}};
+  EXPECT_EQ(render_overall(sample(document)), "");
+  EXPECT_NE(render_comparison(sample(document), false)
+                .find("# overall pingpong p50 n/a: baseline grade C: PROBE_5\n"),
+            std::string::npos);
+}
+
 TEST(ComparisonText, ASizeWithoutASplitIsSaid) {
   auto document = samples::two_transports();
   for (const int transport : {0, 1}) {
