@@ -15,7 +15,8 @@ if(PAIRBENCH_WERROR)
 endif()
 if(PAIRBENCH_SANITIZE)
   # GCC 12 sees uninitialised values that are not there once sanitizers are on.
-  target_compile_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE} -Wno-maybe-uninitialized)
+  target_compile_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE}
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE})
 endif()
 

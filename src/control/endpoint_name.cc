@@ -19,9 +19,15 @@ constexpr std::size_t kLongestName = 255;
               "HOST, HOST:PORT, ADDRESS:PORT or [IPv6]:PORT");
 }
 
+bool is_plain(std::string_view name) {
+  return name.find_first_of("[]/") == std::string_view::npos &&
+         std::ranges::all_of(name, [](char c) { return c > ' ' && c != 0x7f; });
+}
+
 bool is_ipv6(std::string_view host) {
   const std::size_t scope = host.find('%');
   if (scope != std::string_view::npos && scope + 1 == host.size()) return false;
+  if (!is_plain(host)) return false;
   in6_addr address{};
   return inet_pton(AF_INET6, std::string(host.substr(0, scope)).c_str(), &address) == 1;
 }
@@ -51,9 +57,7 @@ EndpointName parse_bracketed(std::string_view text) {
 void check_host(std::string_view text, std::string_view host) {
   if (host.empty()) refuse(text, "the host is missing");
   if (host.size() > kLongestName) refuse(text, "the host is too long");
-  const bool printable = std::ranges::all_of(host, [](char c) { return c > ' ' && c != 0x7f; });
-  if (!printable || host.find_first_of("[]/") != std::string_view::npos)
-    refuse(text, "a character that no host name has");
+  if (!is_plain(host)) refuse(text, "a character that no host name has");
   if (host.front() == '-') refuse(text, "it looks like an option");
 }
 

@@ -66,9 +66,16 @@ void parse_verbs(TransportSpec& spec, std::string_view whole, std::string_view r
   if (parts.size() > 2) spec.gid_index = parse_index(whole, parts[2], "GID index");
 }
 
+bool is_visible(unsigned char character) {
+  return character > ' ' && character != 0x7f;
+}
+
+// libfabric's ';' as '+', which no shell takes for its own.
 std::string canonical(std::string_view text) {
   std::string result(text);
-  std::replace(result.begin(), result.end(), ';', '+');
+  if (!text.starts_with("libfabric:")) return result;
+  const auto provider_end = static_cast<std::ptrdiff_t>(std::min(text.find('/'), text.size()));
+  std::replace(result.begin(), result.begin() + provider_end, ';', '+');
   return result;
 }
 
@@ -93,7 +100,8 @@ TransportSpec parse_transport(std::string_view text) {
   spec.text = canonical(body);
   spec.label = equals == std::string_view::npos ? spec.text : std::string(text.substr(0, equals));
   if (spec.label.empty()) refuse(text, "the label is empty");
-  if (text.find_first_of(" \t\n") != std::string_view::npos) refuse(text, "it contains blanks");
+  if (body.find('=') != std::string_view::npos) refuse(text, "it has a second '='");
+  if (!std::ranges::all_of(text, is_visible)) refuse(text, "it contains blanks");
 
   const std::size_t colon = body.find(':');
   const std::string_view kind = body.substr(0, colon);

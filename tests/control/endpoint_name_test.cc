@@ -54,6 +54,8 @@ TEST(EndpointName, AnythingElseIsAUsageErrorThatNamesTheText) {
                                  "[]:80",
                                  "::1]",
                                  "fe80::1%",
+                                 "fe80::1%eth0]:80",
+                                 "fe80::1%eth\xff",
                                  "[fe80::1%]:80",
                                  "node\tB",
                                  "-t",

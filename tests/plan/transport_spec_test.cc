@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(All, Refused,
                                            "libfabric:tcp/a,b,c", "libfabric:tcp/a,", "inproc:x",
                                            "verbs:rxe0/x", "verbs:rxe0/1/256", "verbs:rxe0/1/2/3",
                                            "verbs-srd:efa0", "=inproc", "lib fabric",
-                                           "x=", "verbs:"));
+                                           "a\x1b[31m=inproc", "x=verbs:a=b", "x=", "verbs:"));
 
 }  // namespace
 }  // namespace pairbench
