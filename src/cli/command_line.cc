@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "cli/interrupts.h"
 #include "cli/output.h"
 #include "control/channel.h"
 #include "harness/host.h"
@@ -68,6 +69,7 @@ void occupy_standard_streams() {
 
 int run_command_line(int argc, char** argv) {
   occupy_standard_streams();
+  take_back_handlers();
   const std::vector<std::string> words(argv, argv + argc);
   const bool json = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--json" || word == "--json-stream";

@@ -17,8 +17,8 @@ sigset_t the_three() {
   return set;
 }
 
-// A library may have put handlers there when it was loaded, before main: libinfinipath's ends the
-// process with status 1. What a provider installs later, when it is opened, stays.
+}  // namespace
+
 void take_back_handlers() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction present {};
@@ -26,8 +26,6 @@ void take_back_handlers() {
     if (present.sa_handler != SIG_IGN) signal(number, SIG_DFL);
   }
 }
-
-}  // namespace
 
 Interrupts::Interrupts() {
   const sigset_t set = the_three();

@@ -10,6 +10,11 @@
 
 namespace pairbench {
 
+// A library may have put handlers of INT, TERM and HUP there when it was loaded, before main:
+// libinfinipath's ends the process with status 1. What a provider installs later, when it is
+// opened, stays.
+void take_back_handlers();
+
 // Blocks the three signals in the thread that makes it, and so in all that this one starts later; a
 // thread of its own waits for them. One object at a time.
 class Interrupts {

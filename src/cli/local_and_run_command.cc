@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include "harness/host.h"
 #include "harness/ids.h"
 #include "harness/inproc_peer.h"
+#include "harness/leftovers.h"
 #include "harness/local_server.h"
 #include "harness/run.h"
 #include "plan/json.h"
@@ -92,6 +94,8 @@ void watch(const std::vector<Channel*>& channels, const MeasuringArguments& argu
       const auto place = recorder.salvage(failure);
       const int status = report_failure(failure, arguments.for_programs());
       if (place) print_err(fmt::format("  saved:  {}\n", *place));
+      remove_leftovers_of_peer();
+      remove_leftovers_of(getpid());
       std::_Exit(interrupts.pending() ? 128 + *interrupts.pending() : status);
     });
   }
@@ -133,6 +137,7 @@ void print_results(const MeasuringArguments& arguments, const ResultDocument& do
 // Saves what there is of a run that ended early; the exit status stays the failure's.
 int end_early(const Failure& failure, int status, const MeasuringArguments& arguments,
               ResultDocument& document, Recorder& recorder) {
+  remove_leftovers_of_peer();
   document.run.failure = failure;
   document.run.ended_at = now_rfc3339();
   assess(document);

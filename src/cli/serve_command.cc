@@ -14,6 +14,7 @@
 #include "control/supervisor.h"
 #include "control/tcp_channel.h"
 #include "harness/host.h"
+#include "harness/leftovers.h"
 #include "harness/responder.h"
 
 namespace pairbench {
@@ -66,6 +67,7 @@ int run_serve(const ServeArguments& arguments) {
     announce(arguments, address, port);
   };
   options.log = [](const std::string& line) { print_err(fmt::format("{}\n", line)); };
+  options.session_ended = remove_leftovers_of;
   return serve(options);
 }
 
@@ -107,6 +109,7 @@ int run_worker(const WorkerArguments& arguments) {
   const auto end_when_stuck = [&](std::chrono::nanoseconds grace) {
     channel.on_stuck(grace, [](const Failure& failure) {
       print_err(describe(failure));
+      remove_leftovers_of_peer();
       std::_Exit(static_cast<int>(ExitStatus::peer));
     });
   };
@@ -120,6 +123,7 @@ int run_worker(const WorkerArguments& arguments) {
     respond(channel, options);
   } catch (...) {
     interrupts.forget();
+    remove_leftovers_of_peer();
     say(arguments, fmt::format("run from {}: ended early", peer));
     throw;
   }

@@ -63,7 +63,8 @@ void to_json(Json& json, const Hello& hello) {
   json = {{"tool_version", hello.tool_version},
           {"host", hello.host},
           {"transports", hello.transports},
-          {"token", hello.token}};
+          {"token", hello.token},
+          {"process", hello.process}};
 }
 
 void from_json(const Json& json, Hello& hello) {
@@ -71,6 +72,7 @@ void from_json(const Json& json, Hello& hello) {
   read_field(json, "host", hello.host);
   read_field(json, "transports", hello.transports);
   read_field(json, "token", hello.token);
+  read_field(json, "process", hello.process);
 }
 
 void to_json(Json& json, const PlanOffer& offer) {
@@ -128,6 +130,7 @@ void to_json(Json& json, const HelloReply& reply) {
   json = {{"tool_version", reply.tool_version},
           {"host", reply.host},
           {"clock", reply.clock},
+          {"process", reply.process},
           {"capabilities", std::move(answers)}};
 }
 
@@ -135,6 +138,7 @@ void from_json(const Json& json, HelloReply& reply) {
   read_field(json, "tool_version", reply.tool_version);
   read_field(json, "host", reply.host);
   read_field(json, "clock", reply.clock);
+  read_field(json, "process", reply.process);
   std::vector<Answer> answers;
   read_field(json, "capabilities", answers);
   for (Answer& answer : answers) reply.capabilities.push_back(std::move(answer.value));

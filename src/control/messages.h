@@ -36,6 +36,7 @@ struct Hello {
   HostFacts host;
   std::vector<TransportSpec> transports;
   std::string token;  // the run's random token, hexadecimal
+  std::optional<int> process;
 };
 
 struct PlanOffer {
@@ -96,6 +97,7 @@ struct HelloReply {
   std::string tool_version;
   HostFacts host;
   ClockScale clock;
+  std::optional<int> process;
   // Parallel to Hello::transports: what the device can do, or why there is none.
   std::vector<std::variant<Capabilities, Failure>> capabilities;
 };

@@ -151,6 +151,7 @@ void Supervisor::session_ended(int status) {
   options_.log(fmt::format("session with {} ended ({})", session_->peer.address,
                            describe_wait_status(status)));
   const int exit_status = exit_status_of(status);
+  if (options_.session_ended) options_.session_ended(session_->worker->pid());
   session_.reset();
   check_timer_.cancel();
   if (stopping_) return finish(128 + *stopping_);

@@ -28,6 +28,8 @@ struct ServeOptions {
   std::function<std::vector<std::string>(int descriptor)> worker_argv;
   // Called once, when connections are accepted: "[::]:18600", 18600.
   std::function<void(const std::string& address, std::uint16_t port)> on_listening;
+  // Called when a session's process has ended, however. May be empty.
+  std::function<void(int process)> session_ended;
   // One line about what happened, without a newline.
   std::function<void(const std::string& line)> log;
 

@@ -1,6 +1,7 @@
 #include "harness/responder.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "harness/disturbances.h"
 #include "harness/host.h"
 #include "harness/ids.h"
+#include "harness/leftovers.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
 #include "workload/first_message.h"
@@ -48,7 +50,9 @@ class Responder {
     token_ = from_hex(hello.token);
     if (token_.size() != kMinFirstMessage)
       throw Error(ExitStatus::peer, Phase::hello, "the peer's token has the wrong length");
-    wire::HelloReply reply{tool_version(), describe_this_host(), calibration_.scale(), {}};
+    wire::HelloReply reply{
+        tool_version(), describe_this_host(), calibration_.scale(), getpid(), {}};
+    remember_peer_process(reply.host, hello.host, hello.process);
     for (const TransportSpec& spec : hello.transports) reply.capabilities.push_back(open(spec));
     channel_.send(to_message(reply));
   }

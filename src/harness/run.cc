@@ -1,6 +1,7 @@
 #include "harness/run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include "harness/disturbances.h"
 #include "harness/host.h"
 #include "harness/ids.h"
+#include "harness/leftovers.h"
 #include "harness/session.h"
 #include "workload/first_message.h"
 
@@ -92,7 +94,7 @@ void Run::session() {
 }
 
 void Run::greet(Peer& peer) {
-  wire::Hello hello{tool_version(), document_.initiator_host, {}, to_hex(token_)};
+  wire::Hello hello{tool_version(), document_.initiator_host, {}, to_hex(token_), getpid()};
   for (const std::size_t t : peer.transports) hello.transports.push_back(config_.transports[t]);
   peer.channel->set_peer_timeout(config_.peer_timeout);
   peer.channel->send(to_message(hello));  // first: strangers are given little time to say it
@@ -101,6 +103,7 @@ void Run::greet(Peer& peer) {
   const auto reply = from_message<wire::HelloReply>(
       peer.channel->receive(Phase::hello, Deadline::after(kSetupDeadline)));
   peer.channel->set_peer_name(reply.host.hostname);
+  remember_peer_process(document_.initiator_host, reply.host, reply.process);
   document_.responder_host = reply.host;
   document_.responder_clock = reply.clock;
   for (std::size_t i = 0; i < peer.transports.size() && i < reply.capabilities.size(); ++i) {

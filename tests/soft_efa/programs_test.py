@@ -10,7 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
-from soft_efa import LIBRARY, ROOT, Host
+from soft_efa import ROOT, Host, library
 
 PATIENCE = 100
 # Across the provider's protocols: eager, medium, long, read.
@@ -137,7 +137,7 @@ class Script(unittest.TestCase):
         )
 
     def test_runs_a_command_on_devices(self) -> None:
-        build = str(Path(LIBRARY).parents[2])
+        build = str(Path(library()).parents[2])
         options = ("--build", build, "--devices", "2", "--set", "RDMA=none")
         done = self.run_script(*options, "--", "fi_info", "-p", "efa", "-t", "FI_EP_RDM")
         self.assertEqual(done.returncode, 0, done)
@@ -145,7 +145,7 @@ class Script(unittest.TestCase):
         self.assertIn("soft-efa: no device was used", done.stderr)
 
     def test_the_status_is_the_commands(self) -> None:
-        build = str(Path(LIBRARY).parents[2])
+        build = str(Path(library()).parents[2])
         done = self.run_script("--build", build, "--", "sh", "-c", "exit 7")
         self.assertEqual(done.returncode, 7, done)
 

@@ -9,9 +9,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 import counters  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARY = os.environ.get(
-    "PAIRBENCH_SOFT_EFA", str(ROOT / "build/release/tests/soft_efa/libpairbench_soft_efa.so")
-)
+
+
+def library() -> str:
+    built = ROOT / "build/release/tests/soft_efa/libpairbench_soft_efa.so"
+    return os.environ.get("PAIRBENCH_SOFT_EFA", str(built))
+
+
 LEAKS = Path(__file__).with_name("leaks.supp")
 
 
@@ -35,7 +39,7 @@ class Host:
         self._counters = folder / f"counters-of-{name}"
         settings = {"HOST": self._name, "COUNTERS": self._counters, **settings}
         self.environment = {f"SOFT_EFA_{key}": str(value) for key, value in settings.items()}
-        self.environment["LD_PRELOAD"] = LIBRARY
+        self.environment["LD_PRELOAD"] = library()
         # Below a sanitizer its library comes second, which is all right: ours replaces nothing of it.
         self._add_option("ASAN_OPTIONS", "verify_asan_link_order=0")
         self._add_option("LSAN_OPTIONS", f"print_suppressions=0:suppressions={LEAKS}")
@@ -44,9 +48,12 @@ class Host:
         options = (os.environ.get(variable), option)
         self.environment[variable] = ":".join(filter(None, options))
 
+    def leftovers(self) -> list[Path]:
+        """What killed processes left: libfabric 1.17 opens a segment with every EFA endpoint."""
+        return list(Path("/dev/shm").glob(f"{gid_of(self._name)}*"))
+
     def sweep(self) -> None:
-        """Removes what killed processes left: libfabric 1.17 opens a segment with every EFA endpoint."""
-        for path in Path("/dev/shm").glob(f"{gid_of(self._name)}*"):
+        for path in self.leftovers():
             path.unlink(missing_ok=True)
 
     def counted(self, counter: str) -> int:

@@ -1,10 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "base/error.h"
 #include "transport/libfabric/shared_memory.h"
-#include "transport/scratch_folder.h"
 
 namespace pairbench::libfabric {
 namespace {
@@ -24,18 +21,6 @@ TEST(SharedMemory, TooLittleNamesNeededAndFreeBytes) {
     EXPECT_NE(error.failure().cause.find("33554432"), std::string::npos);
     EXPECT_FALSE(error.failure().hint.empty());
   }
-}
-
-TEST(SharedMemory, LeftoversOfAnEarlierProcessOfThisIdGo) {
-  const ScratchFolder folder;
-  for (const char* name : {"123:0:0", "123:0:1", "1234:0:0", "23:0:0", "fi_mine"})
-    folder.write(name, "x");
-  remove_leftovers(123, folder.path());
-  std::set<std::string> left;
-  for (const auto& file : std::filesystem::directory_iterator(folder.path()))
-    left.insert(file.path().filename().string());
-  EXPECT_EQ(left, (std::set<std::string>{"1234:0:0", "23:0:0", "fi_mine"}));
-  remove_leftovers(123, "/no/such/folder");
 }
 
 TEST(SharedMemory, AMissingFolderIsNamed) {

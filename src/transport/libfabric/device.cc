@@ -10,6 +10,7 @@
 #include "transport/libfabric/capabilities.h"
 #include "transport/libfabric/errors.h"
 #include "transport/libfabric/info.h"
+#include "transport/libfabric/leftovers.h"
 #include "transport/libfabric/shared_memory.h"
 
 namespace pairbench::libfabric {
@@ -75,8 +76,15 @@ Region Device::register_memory(std::span<std::byte> bytes) {
               "raise the limit on locked memory (ulimit -l unlimited)");
 }
 
+bool Device::diverts_to_shared_memory() const {
+  const auto choice = capabilities_.details.find("efa_shm_transfer");
+  return choice == capabilities_.details.end() || choice->second != "0";
+}
+
 Endpoint Device::make_endpoint(const EndpointOptions& options) const {
-  return Endpoint(domain_.get(), *info_, capabilities_.opened, options, use_slots_);
+  Endpoint endpoint(domain_.get(), *info_, capabilities_.opened, options, use_slots_);
+  if (!diverts_to_shared_memory()) remove_efa_segment(endpoint.address());
+  return endpoint;
 }
 
 }  // namespace pairbench::libfabric

@@ -50,6 +50,9 @@ class Device {
   Endpoint make_endpoint(const EndpointOptions& options) const;
 
  private:
+  bool diverts_to_shared_memory() const;
+
+ private:
   InfoHandle info_;
   Capabilities capabilities_;
   bool use_slots_;

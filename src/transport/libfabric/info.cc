@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "transport/libfabric/adapter.h"
+#include "transport/libfabric/leftovers.h"
 #include "transport/libfabric/shared_memory.h"
 #include "transport/libfabric/version.h"
 
@@ -38,7 +39,7 @@ void set_defaults_once() {
 
 void prepare_shared_memory() {
   static std::once_flag once;
-  std::call_once(once, [] { remove_leftovers(getpid()); });
+  std::call_once(once, [] { remove_leftovers_of(getpid()); });
   require_shared_memory();
 }
 

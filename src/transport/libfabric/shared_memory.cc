@@ -7,9 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
-#include <system_error>
 
 #include "base/error.h"
 
@@ -36,18 +34,6 @@ void require_shared_memory(const std::string& folder) {
         *cause,
         fmt::format("enlarge it (docker run --shm-size=256m, mount -o remount,size=256m {})",
                     folder));
-}
-
-void remove_leftovers(int process, const std::string& folder) {
-  const std::string prefix =
-      fmt::format("{}:", process);  // 12345:0:0, see smr_name in the provider
-  std::error_code error;
-  for (std::filesystem::directory_iterator file(folder, error), end; !error && file != end;
-       file.increment(error))
-    if (file->path().filename().string().starts_with(prefix)) {
-      std::error_code ignored;  // another user's: then the provider says what it cannot do
-      std::filesystem::remove(file->path(), ignored);
-    }
 }
 
 std::optional<std::string> shared_memory_shortage(const std::string& folder) {

@@ -16,12 +16,6 @@ inline constexpr std::uint64_t kSharedMemoryRegionBytes = std::uint64_t{16} << 2
 // Throws Error(no_device, device) with needed and free bytes unless two endpoints fit.
 void require_shared_memory(const std::string& folder = "/dev/shm");
 
-// Removes what a killed process left: its endpoints' files carry its process id, and the provider
-// refuses to open an endpoint for a process that has got the same id ("Device or resource busy").
-// Call for this process's own id before its first endpoint is opened: any file of that name is such
-// a leftover then.
-void remove_leftovers(int process, const std::string& folder = "/dev/shm");
-
 // The provider lists itself only where an endpoint for every CPU would fit. What is short, if
 // anything.
 std::optional<std::string> shared_memory_shortage(const std::string& folder = "/dev/shm");
