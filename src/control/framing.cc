@@ -22,26 +22,27 @@ std::uint64_t take_number(std::span<const char> in) {
 }
 
 constexpr std::size_t kVersionAt = kMagic.size();
-constexpr std::size_t kReservedAt = kVersionAt + sizeof kProtocolVersion;
+constexpr std::size_t kStepAt = kVersionAt + sizeof kProtocolVersion;
 
 }  // namespace
 
-Knock encode_knock(std::uint16_t version) {
+Knock encode_knock(std::uint16_t version, DoorStep step) {
   Knock knock{};
   std::ranges::copy(kMagic, knock.begin());
   put_number(std::span(knock).subspan(kVersionAt, sizeof version), version);
+  knock[kStepAt] = static_cast<char>(step);
   return knock;
 }
 
-std::optional<std::uint16_t> decode_knock(const Knock& knock) {
+std::optional<Announcement> decode_knock(const Knock& knock) {
   const std::span bytes(knock);
   if (!std::ranges::equal(bytes.first(kMagic.size()), kMagic)) return std::nullopt;
   const auto version =
       static_cast<std::uint16_t>(take_number(bytes.subspan(kVersionAt, sizeof kProtocolVersion)));
-  const bool clean =
-      std::ranges::all_of(bytes.subspan(kReservedAt), [](char byte) { return byte == 0; });
-  if (version == kProtocolVersion && !clean) return std::nullopt;
-  return version;
+  if (version != kProtocolVersion) return Announcement{version};
+  for (const DoorStep step : {DoorStep::open, DoorStep::ask})
+    if (knock == encode_knock(version, step)) return Announcement{version, step == DoorStep::ask};
+  return std::nullopt;
 }
 
 std::string encode_frame(const Message& message) {

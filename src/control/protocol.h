@@ -11,8 +11,8 @@ namespace pairbench {
 inline constexpr std::uint16_t kProtocolVersion = 1;
 inline constexpr std::uint16_t kDefaultPort = 18600;
 
-// The first bytes an initiator sends: 8 of magic, 2 of protocol version (big endian), 6 reserved
-// zeros. Anything else is a stranger.
+// The first bytes an initiator sends: 8 of magic, 2 of protocol version (big endian), 1 that names
+// the step (DoorStep), 5 reserved zeros. Anything else is a stranger.
 inline constexpr std::size_t kKnockSize = 16;
 inline constexpr std::array<char, 8> kMagic = {'P', 'A', 'I', 'R', 'B', 'N', 'C', 'H'};
 

@@ -47,20 +47,29 @@ std::string frame_of(const std::string& text) {
 TEST(Knock, HasTheBytesOfTheProtocol) {
   const Knock knock = encode_knock();
   EXPECT_EQ(std::string(knock.data(), knock.size()), std::string("PAIRBNCH\0\1\0\0\0\0\0\0", 16));
-  EXPECT_EQ(decode_knock(knock), kProtocolVersion);
+  EXPECT_EQ(decode_knock(knock), (Announcement{kProtocolVersion, false}));
 }
 
 TEST(Knock, OtherVersionsAreReadWhateverTheyReserve) {
   Knock knock = encode_knock(0x0203);
-  EXPECT_EQ(decode_knock(knock), 0x0203);
+  EXPECT_EQ(decode_knock(knock), (Announcement{0x0203, false}));
   knock.back() = 'x';
-  EXPECT_EQ(decode_knock(knock), 0x0203);
+  EXPECT_EQ(decode_knock(knock), (Announcement{0x0203, false}));
+}
+
+TEST(Knock, SaysWhetherASecretWillBeProved) {
+  EXPECT_EQ(decode_knock(encode_knock(kProtocolVersion, DoorStep::ask)),
+            (Announcement{kProtocolVersion, true}));
 }
 
 TEST(Knock, StrangersAreNotRead) {
   Knock knock = encode_knock();
   knock[0] = 'p';
   EXPECT_EQ(decode_knock(knock), std::nullopt);
+  // What only a responder says, or nobody.
+  for (const int step : {2, 3, 4, 5, 255})
+    EXPECT_EQ(decode_knock(encode_knock(kProtocolVersion, static_cast<DoorStep>(step))),
+              std::nullopt);
   knock = encode_knock();
   knock.back() = 1;
   EXPECT_EQ(decode_knock(knock), std::nullopt);
