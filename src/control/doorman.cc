@@ -8,6 +8,7 @@
 #include <asio/error.hpp>
 #include <asio/read.hpp>
 #include <asio/write.hpp>
+#include <exception>
 #include <utility>
 
 #include "base/units.h"
@@ -83,7 +84,11 @@ void Doorman::accept_next() {
       log_(fmt::format("cannot accept a connection: {}", error.message()));
       return rest_before_accepting();
     }
-    welcome(std::move(socket));
+    try {
+      welcome(std::move(socket));
+    } catch (const std::exception& unable) {
+      log_(fmt::format("cannot take a connection: {}", unable.what()));
+    }
     accept_next();
   });
 }
@@ -234,7 +239,7 @@ void Doorman::limit(const GuestPtr& guest, std::chrono::nanoseconds time, std::s
 }
 
 void Doorman::seat(const GuestPtr& guest) {
-  if (guests_.size() == kMaxGuests) {
+  if (guests_.size() == kMaxVisitors) {
     const GuestPtr oldest = guests_.front();
     turn_away(oldest, "too many wait at the door");
   }

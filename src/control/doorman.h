@@ -34,10 +34,6 @@ class Doorman {
   using Log = std::function<void(const std::string& line)>;
   using Admit = std::function<void(Visitor visitor)>;
 
-  // Connections that have not been let in yet, or are on their way out. One more, and the oldest
-  // has to go.
-  static constexpr std::size_t kMaxGuests = 64;
-
   // `secret`: null where none is asked for; outlives the doorman.
   Doorman(asio::io_context& io, Fd listener, const Secret* secret,
           std::chrono::nanoseconds hello_deadline, Log log, Admit admit);

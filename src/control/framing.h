@@ -43,8 +43,9 @@ std::optional<Announcement> decode_knock(const Knock& knock);
 std::string encode_frame(const Message& message);
 
 // The JSON text of one frame as a message. Throws FormatError for what is no JSON object with a
-// "type", or is nested deeper than kMaxDepth.
+// "type", is nested deeper than kMaxDepth, or has an object of more members than kMaxMembers.
 inline constexpr int kMaxDepth = 32;
+inline constexpr int kMaxMembers = 1024;
 Message decode_message(std::string_view text);
 
 // Puts a byte stream together into messages: fill some of space(), then tell how much with

@@ -51,6 +51,7 @@ class Supervisor {
   int run();
 
  private:
+  void run_handlers();
   void admit(Visitor visitor);
   void refuse(Visitor visitor, std::string message, std::string cause, std::string hint);
   void start(Visitor visitor);
@@ -96,8 +97,19 @@ int Supervisor::run() {
   doorman_.emplace(io_, std::move(listener), options_.secret, options_.hello_deadline, options_.log,
                    [this](Visitor visitor) { admit(std::move(visitor)); });
   options_.on_listening(address, port);
-  io_.run();
+  run_handlers();
   return exit_status_;
+}
+
+// Out of memory perhaps: that ends what it was about, and no more.
+void Supervisor::run_handlers() {
+  while (!io_.stopped()) {
+    try {
+      io_.run();
+    } catch (const std::exception& error) {
+      options_.log(fmt::format("cannot go on with a connection: {}", error.what()));
+    }
+  }
 }
 
 void Supervisor::admit(Visitor visitor) {

@@ -126,6 +126,22 @@ TEST(Framing, DepthIsBounded) {
   EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":[[[[1]]]]}")), "(no complaint)");
 }
 
+TEST(Framing, MembersOfAnObjectAreBounded) {
+  const auto object = [](int members) {
+    std::string text;
+    for (int i = 0; i < members; ++i) text += ",\"" + std::to_string(i) + "\":{}";
+    return "{\"type\":\"a\"" + text + "}";
+  };
+  EXPECT_EQ(complaint(frame_of(object(1023))), "(no complaint)");
+  EXPECT_EQ(complaint(frame_of(object(1024))), "an object has more than 1024 members");
+  // Each object for itself.
+  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":[" + object(1000) + "," + object(1000) +
+                               "],\"m\":" + object(1000) + "}")),
+            "(no complaint)");
+  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":{\"m\":" + object(1024) + "}}")),
+            "an object has more than 1024 members");
+}
+
 TEST(Framing, RandomBytesNeverDoMoreThanComplain) {
   std::mt19937 random(7);
   for (int round = 0; round < 2000; ++round) {

@@ -154,6 +154,16 @@ TEST(Supervisor, AWorkerThatOutlivesItsPeerIsKilledAndTheNextClientServed) {
   EXPECT_TRUE(mentions(server.wait_for("ended"), "killed by signal 9"));
 }
 
+TEST(Supervisor, ASessionBeyondTheLimitIsEndedByForceAtLast) {
+  ServerProcess server({"longest=2000", "stop=100"});
+  const Connection connection = server.connect();
+  expect_echo(*connection.channel);
+  connection.channel->send(text_message("hang"));
+  EXPECT_TRUE(mentions(server.wait_for("has lasted"), "has lasted 2s, the limit: ending process"));
+  EXPECT_TRUE(mentions(server.wait_for("ended"), "killed by signal 9"));
+  expect_echo(*server.connect().channel);
+}
+
 TEST(Supervisor, AWorkerThatCrashesIsLoggedAndItsPeerNotices) {
   ServerProcess server;
   const Connection connection = server.connect();
