@@ -282,7 +282,8 @@ Command add_run_command(CLI::App& app, const std::vector<std::string>& argv) {
     arguments->port = static_cast<std::uint16_t>(parse_count(w, 1, 65535));
   });
   sub->add_option("--secret-file", arguments->secret_file,
-                  "Measure only with a server that knows what this file has, and show it the same");
+                  "Measure only with a server that knows what this file has, and show it the same")
+      ->type_name("FILE");
   add_measuring_options(*sub, *arguments);
   return {sub, [=] {
             std::optional<Server> server(Server{parse_endpoint_name(arguments->host), {}});

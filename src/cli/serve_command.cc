@@ -18,6 +18,7 @@
 #include "control/tcp_channel.h"
 #include "harness/host.h"
 #include "harness/responder.h"
+#include "plan/limits.h"
 
 namespace pairbench {
 namespace {
@@ -75,6 +76,17 @@ int run_serve(const ServeArguments& arguments) {
   };
   options.log = [](const std::string& line) { print_err(fmt::format("{}\n", line)); };
   return serve(options);
+}
+
+std::string limits_text() {
+  return fmt::format(
+      "At most, whatever a client asks for: {} transports, {} cases, {} repeats, messages of {},\n"
+      "{} messages a case, {} receives and sends in flight, {} a session,\n"
+      "a peer timeout of {}; {} at the door for {} each; control messages of {}, the first of {}.",
+      limits::kTransports, limits::kCases, limits::kRepeats, format_size(limits::kMessageSize),
+      limits::kMessages, limits::kDepth, format_duration(limits::kSession),
+      format_duration(limits::kPeerTimeout), kMaxVisitors, format_duration(kHelloDeadline),
+      format_size(kMaxFrame), format_size(kMaxHelloFrame));
 }
 
 struct WorkerArguments {
@@ -140,6 +152,7 @@ int run_worker(const WorkerArguments& arguments) {
 
 Command add_serve_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("serve", "Wait for `pairbench run` from another host");
+  sub->footer(limits_text());
   auto arguments = std::make_shared<ServeArguments>();
   sub->add_option("--bind", arguments->bind, "Address to listen on (default: all)");
   add_word(*sub, "-p,--port", fmt::format("Port (default {}; 0: any free one)", kDefaultPort),
@@ -150,7 +163,8 @@ Command add_serve_command(CLI::App& app) {
   add_word(*sub, "--max-memory", "Refuse runs that need more (default 4G)",
            [=](const std::string& word) { arguments->max_memory = parse_size(word); });
   sub->add_option("--secret-file", arguments->secret_file,
-                  "Serve only who knows what this file has (data is not encrypted)");
+                  "Serve only who knows what this file has (data is not encrypted)")
+      ->type_name("FILE");
   sub->add_flag("-q,--quiet", arguments->quiet, "Print nothing but the first line and errors");
   return {sub, [=] { return run_serve(*arguments); }};
 }
