@@ -148,7 +148,7 @@ TEST(Door, WhatWasHeardOnceOpensNothing) {
 }
 
 TEST(Door, StrangersInTheProofCostNothingAndGoInTime) {
-  ServerProcess server(with_secret({"hello=1000"}));
+  ServerProcess server(with_secret({"hello=3000"}));
   const auto before = server.open_descriptors();
   const Secret secret(kWord);
   const std::string ask = text_of(InitiatorProof(secret).ask());
@@ -164,7 +164,7 @@ TEST(Door, StrangersInTheProofCostNothingAndGoInTime) {
     EXPECT_TRUE(heard.empty() || heard.size() == kProofFrameSize) << heard;
   }
   EXPECT_TRUE(mentions(server.wait_for("turned away"),
-                       "it did not prove within 1s that it knows the secret"));
+                       "it did not prove within 3s that it knows the secret"));
   EXPECT_TRUE(eventually([&] { return server.open_descriptors() == before; }));
   expect_echo(*server.connect("127.0.0.1", &secret).channel);
 }

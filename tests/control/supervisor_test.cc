@@ -155,11 +155,11 @@ TEST(Supervisor, AWorkerThatOutlivesItsPeerIsKilledAndTheNextClientServed) {
 }
 
 TEST(Supervisor, ASessionBeyondTheLimitIsEndedByForceAtLast) {
-  ServerProcess server({"longest=2000", "stop=100"});
+  ServerProcess server({"longest=4000", "stop=100"});
   const Connection connection = server.connect();
   expect_echo(*connection.channel);
   connection.channel->send(text_message("hang"));
-  EXPECT_TRUE(mentions(server.wait_for("has lasted"), "has lasted 2s, the limit: ending process"));
+  EXPECT_TRUE(mentions(server.wait_for("has lasted"), "has lasted 4s, the limit: ending process"));
   EXPECT_TRUE(mentions(server.wait_for("ended"), "killed by signal 9"));
   expect_echo(*server.connect().channel);
 }

@@ -181,11 +181,11 @@ TEST(TcpChannel, WhatWaitsUnreadIsBoundedInBytesToo) {
     return encode_frame(text_message("bulk", std::string(size, 'x')));
   };
   // Read one by one, a hundred would be no matter.
-  for (const std::size_t size : {100u, 12u << 20, 12u << 20}) {
+  for (const std::size_t size : {100u, 9u << 20, 9u << 20}) {
     ASSERT_TRUE(write_raw(theirs, text(size)));
     EXPECT_EQ(channel.receive(Phase::measure, soon()).type, "bulk");
   }
-  ASSERT_TRUE(write_raw(theirs, text(12 << 20) + text(12 << 20)));
+  ASSERT_TRUE(write_raw(theirs, text(9 << 20) + text(9 << 20)));
   ASSERT_TRUE(eventually([&] { return channel.interrupted().load(); }));
   EXPECT_EQ(channel.receive(Phase::measure, soon()).type, "bulk");
   EXPECT_NE(
