@@ -3,6 +3,7 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json 3.9 REQUIRED)
+find_package(OpenSSL 1.1 REQUIRED COMPONENTS Crypto)
 
 # Standalone Asio is headers alone and ships no CMake package.
 find_path(ASIO_INCLUDE_DIR asio.hpp REQUIRED)

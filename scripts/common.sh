@@ -8,7 +8,7 @@ log=/dev/null
 assume_yes=
 
 build_packages=(g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev nlohmann-json3-dev
-  libasio-dev libfabric-dev libibverbs-dev)
+  libasio-dev libssl-dev libfabric-dev libibverbs-dev)
 plot_packages=(python3-matplotlib)
 # The report's page in a browser. Node.js from elsewhere brings an npm, and does not go together with the distribution's.
 page_packages=(chromium chromium-driver python3-selenium)

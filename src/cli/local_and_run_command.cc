@@ -18,6 +18,7 @@
 #include "cli/recorder.h"
 #include "compare/views.h"
 #include "control/connector.h"
+#include "control/secret.h"
 #include "harness/host.h"
 #include "harness/ids.h"
 #include "harness/inproc_peer.h"
@@ -47,12 +48,18 @@ ResultDocument new_document(const MeasuringArguments& arguments,
   return document;
 }
 
+// Where `pairbench serve` waits, and the secret that both ends are to know.
+struct Server {
+  EndpointName name;
+  std::optional<Secret> secret;
+};
+
 // Everything that answers, in the order in which it must come and go: the processes and threads
 // first.
 class Peers {
  public:
   // `server`: where to connect; nullopt: start one here, for the transports that need a process.
-  Peers(const Config& config, const std::optional<EndpointName>& server, Interrupts& interrupts,
+  Peers(const Config& config, const std::optional<Server>& server, Interrupts& interrupts,
         ResultDocument& document) {
     std::vector<std::size_t> here;
     std::vector<std::size_t> elsewhere;
@@ -67,13 +74,14 @@ class Peers {
   std::vector<Peer> take() { return std::move(peers_); }
 
  private:
-  void connect(const Config& config, const std::optional<EndpointName>& server,
+  void connect(const Config& config, const std::optional<Server>& server,
                const std::vector<std::size_t>& transports, Interrupts& interrupts,
                ResultDocument& document) {
     if (!server) local_server_.emplace();
-    const EndpointName name = server ? *server : parse_endpoint_name(local_server_->address());
-    Connection connection =
-        connect_to_peer(name, config.connect_retry, [&] { interrupts.check(); });
+    const EndpointName name = server ? server->name : parse_endpoint_name(local_server_->address());
+    const Secret* secret = server && server->secret ? &*server->secret : nullptr;
+    Connection connection = connect_to_peer(
+        name, config.connect_retry, [&] { interrupts.check(); }, secret);
     document.control_address = connection.address;
     const std::string local_ip = parse_endpoint_name(connection.local_address).host;
     peers_.push_back({std::move(connection.channel), transports, local_ip});
@@ -101,7 +109,7 @@ void watch(const std::vector<Channel*>& channels, const MeasuringArguments& argu
   }
 }
 
-void measure(const MeasuringArguments& arguments, const std::optional<EndpointName>& server,
+void measure(const MeasuringArguments& arguments, const std::optional<Server>& server,
              Interrupts& interrupts, ResultDocument& document, Recorder& recorder) {
   struct Forget {
     Interrupts& interrupts;
@@ -221,7 +229,7 @@ void require_cpu(const Config& config) {
                           *config.initiator_cpu, format_cpu_list(allowed)));
 }
 
-int run_measurement(MeasuringArguments& arguments, const std::optional<EndpointName>& server,
+int run_measurement(MeasuringArguments& arguments, const std::optional<Server>& server,
                     const std::vector<std::string>& argv) {
   settle(arguments);
   if (arguments.json && arguments.json_stream)
@@ -271,19 +279,25 @@ Command add_run_command(CLI::App& app, const std::vector<std::string>& argv) {
   struct RunArguments : MeasuringArguments {
     std::string host;
     std::optional<std::uint16_t> port;
+    std::optional<std::string> secret_file;
   };
   auto arguments = std::make_shared<RunArguments>();
   sub->add_option("HOST", arguments->host, "HOST[:PORT], [v6]:PORT")->required();
   add_word(*sub, "-p,--port", "Instead of :PORT", [=](const std::string& w) {
     arguments->port = static_cast<std::uint16_t>(parse_count(w, 1, 65535));
   });
+  sub->add_option("--secret-file", arguments->secret_file,
+                  "Measure only with a server that knows what this file has, and show it the same")
+      ->type_name("FILE");
   add_measuring_options(*sub, *arguments);
   return {sub, [=] {
-            EndpointName server = parse_endpoint_name(arguments->host);
-            if (arguments->port && server.port != kDefaultPort)
+            std::optional<Server> server(Server{parse_endpoint_name(arguments->host), {}});
+            if (arguments->port && server->name.port != kDefaultPort)
               throw_usage("--port: HOST names a port too", "give one of the two");
-            if (arguments->port) server.port = *arguments->port;
+            if (arguments->port) server->name.port = *arguments->port;
             refuse_inproc(*arguments);
+            if (arguments->secret_file)
+              server->secret.emplace(Secret::from_file(*arguments->secret_file));
             return run_measurement(*arguments, server, argv);
           }};
 }

@@ -7,13 +7,14 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/arguments.h"
+#include "plan/limits.h"
 #include "stats/comparison.h"
 
 namespace pairbench {
 namespace {
 
-constexpr std::uint64_t kMany = std::uint64_t{1} << 62;
-constexpr std::uint64_t kMaxDepth = std::uint64_t{1} << 24;
+constexpr std::uint64_t kAnySeed = std::uint64_t{1} << 62;
+static_assert(kMostRepeats == limits::kRepeats);
 
 std::vector<std::string> split(const std::string& text) {
   return CLI::detail::split(text, ',');
@@ -26,6 +27,14 @@ std::vector<Test> parse_tests(const std::string& text) {
     if (std::find(tests.begin(), tests.end(), test) == tests.end()) tests.push_back(test);
   }
   return tests;
+}
+
+// A server would refuse more.
+std::chrono::nanoseconds parse_time(const std::string& text, std::chrono::nanoseconds longest) {
+  const std::chrono::nanoseconds time = parse_duration(text);
+  if (time > longest)
+    throw_usage(fmt::format("'{}' is longer than {}", text, format_duration(longest)));
+  return time;
 }
 
 InlineChoice parse_inline(const std::string& text) {
@@ -71,17 +80,19 @@ void add_what(CLI::App& sub, MeasuringArguments& a) {
   add_word(sub, "-s,--sizes", "8 or 8,4K,1M or 1:1M:x2 or 0:64K:+4K",
            [&](const std::string& w) { c.sizes = parse_size_list(w); });
   add_word(sub, "-n,--iters", "Messages or round trips of each case and repeat",
-           [&](const std::string& w) { c.iterations = parse_count(w, 1, kMany); });
+           [&](const std::string& w) { c.iterations = parse_count(w, 1, limits::kMessages); });
   add_word(sub, "-D,--duration",
            "Or how long each case and repeat takes: 50ms, 2, 1m (bare: seconds)",
-           [&](const std::string& w) { c.duration = parse_duration(w); });
-  add_word(sub, "--warmup", "Messages before those that count (default: for a time)",
-           [&](const std::string& w) { c.warmup_iterations = parse_count(w, 0, kMany); });
+           [&](const std::string& w) { c.duration = parse_time(w, limits::kSession); });
   add_word(
-      sub, "--repeats", "How often all is measured, with endpoints made anew",
-      [&](const std::string& w) { c.repeats = static_cast<int>(parse_count(w, 1, kMostRepeats)); });
+      sub, "--warmup", "Messages before those that count (default: for a time)",
+      [&](const std::string& w) { c.warmup_iterations = parse_count(w, 0, limits::kMessages); });
+  add_word(sub, "--repeats", "How often all is measured, with endpoints made anew",
+           [&](const std::string& w) {
+             c.repeats = static_cast<int>(parse_count(w, 1, limits::kRepeats));
+           });
   add_word(sub, "--seed", "Of the order of sizes (default 1)",
-           [&](const std::string& w) { c.seed = parse_count(w, 0, kMany); });
+           [&](const std::string& w) { c.seed = parse_count(w, 0, kAnySeed); });
 }
 
 int parse_mtu(const std::string& word) {
@@ -94,14 +105,14 @@ int parse_mtu(const std::string& word) {
 void add_how(CLI::App& sub, MeasuringArguments& a) {
   Config& c = a.config;
   add_word(sub, "--window", "Messages of a stream in flight at most (default 64)",
-           [&](const std::string& w) { c.window = parse_count(w, 1, kMaxDepth); });
+           [&](const std::string& w) { c.window = parse_count(w, 1, limits::kDepth); });
   add_word(sub, "--rx-depth", "Receives kept posted (default: max(512, window))",
-           [&](const std::string& w) { c.rx_depth = parse_count(w, 1, kMaxDepth); });
+           [&](const std::string& w) { c.rx_depth = parse_count(w, 1, limits::kDepth); });
   add_word(sub, "--refill-at",
            "Refill when so few receives are left (default: each is replaced at once)",
-           [&](const std::string& w) { c.refill_at = parse_count(w, 0, kMaxDepth); });
+           [&](const std::string& w) { c.refill_at = parse_count(w, 0, limits::kDepth); });
   add_word(sub, "--signal-every", "Ask for a completion of every so-manieth send (default 1)",
-           [&](const std::string& w) { c.signal_every = parse_count(w, 1, kMaxDepth); });
+           [&](const std::string& w) { c.signal_every = parse_count(w, 1, limits::kDepth); });
   add_word(sub, "--inline", "auto, off, or up to which size payloads are sent inline",
            [&](const std::string& w) { c.inline_choice = parse_inline(w); });
   add_word(sub, "--completion", "poll, yield or event",
@@ -121,7 +132,7 @@ void add_how(CLI::App& sub, MeasuringArguments& a) {
   add_word(sub, "--clock", "auto, tsc or raw",
            [&](const std::string& w) { c.clock = parse_clock(w); });
   add_word(sub, "--peer-timeout", "A silence this long is an error (default 10s)",
-           [&](const std::string& w) { c.peer_timeout = parse_duration(w); });
+           [&](const std::string& w) { c.peer_timeout = parse_time(w, limits::kPeerTimeout); });
   add_word(sub, "--connect-retry", "Keep trying to reach the server for so long (default: once)",
            [&](const std::string& w) {
              c.connect_retry = w == "0" ? std::chrono::nanoseconds(0) : parse_duration(w);

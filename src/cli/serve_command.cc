@@ -3,6 +3,8 @@
 #include <csignal>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "base/units.h"
 #include "cli/arguments.h"
@@ -11,11 +13,13 @@
 #include "cli/output.h"
 #include "cli/plan_view.h"
 #include "control/endpoint_name.h"
+#include "control/secret.h"
 #include "control/supervisor.h"
 #include "control/tcp_channel.h"
 #include "harness/host.h"
 #include "harness/leftovers.h"
 #include "harness/responder.h"
+#include "plan/limits.h"
 
 namespace pairbench {
 namespace {
@@ -26,6 +30,7 @@ struct ServeArguments {
   bool once = false;
   bool quiet = false;
   std::uint64_t max_memory = std::uint64_t{4} << 30;
+  std::optional<std::string> secret_file;
 };
 
 bool is_loopback(const std::string& address) {
@@ -35,25 +40,29 @@ bool is_loopback(const std::string& address) {
 // The line to paste on the other host: this host's name where the server listens on every address.
 std::string client_command(const ServeArguments& arguments, std::uint16_t port) {
   EndpointName name{arguments.bind.empty() ? read_host_facts().hostname : arguments.bind, port};
-  return fmt::format("pairbench run {} -t libfabric:tcp",
-                     port == kDefaultPort ? name.host : to_string(name));
+  return fmt::format("pairbench run {} -t libfabric:tcp{}",
+                     port == kDefaultPort ? name.host : to_string(name),
+                     arguments.secret_file ? " --secret-file FILE" : "");
 }
 
 void announce(const ServeArguments& arguments, const std::string& address, std::uint16_t port) {
   fmt::print("listening on {}\n", address);
   if (!arguments.quiet) fmt::print("on the other host: {}\n", client_command(arguments, port));
   std::fflush(stdout);
-  if (!arguments.quiet && !is_loopback(arguments.bind))
+  if (!arguments.quiet && !is_loopback(arguments.bind) && !arguments.secret_file)
     print_err(
-        fmt::format("warning: anyone who reaches this port can start measurements here; bind to a "
-                    "private address "
-                    "(--bind ADDR) or stop the server when done\n"));
+        "warning: anyone who reaches this port can start measurements here; ask for a secret "
+        "(--secret-file FILE), bind to a private address (--bind ADDR), or stop the server when "
+        "done\n");
 }
 
 int run_serve(const ServeArguments& arguments) {
   // Whoever reads the log may go; the server, and the sessions that inherit this, serve on.
   std::signal(SIGPIPE, SIG_IGN);
+  std::optional<Secret> secret;
+  if (arguments.secret_file) secret.emplace(Secret::from_file(*arguments.secret_file));
   ServeOptions options;
+  if (secret) options.secret = &*secret;
   options.address = arguments.bind;
   options.port = arguments.port;
   options.once = arguments.once;
@@ -69,6 +78,17 @@ int run_serve(const ServeArguments& arguments) {
   options.log = [](const std::string& line) { print_err(fmt::format("{}\n", line)); };
   options.session_ended = remove_leftovers_of;
   return serve(options);
+}
+
+std::string limits_text() {
+  return fmt::format(
+      "At most, whatever a client asks for: {} transports, {} cases, {} repeats, messages of {},\n"
+      "{} messages a case, {} receives and sends in flight, {} a session,\n"
+      "a peer timeout of {}; {} at the door for {} each; control messages of {}, the first of {}.",
+      limits::kTransports, limits::kCases, limits::kRepeats, format_size(limits::kMessageSize),
+      limits::kMessages, limits::kDepth, format_duration(limits::kSession),
+      format_duration(limits::kPeerTimeout), kMaxVisitors, format_duration(kHelloDeadline),
+      format_size(kMaxFrame), format_size(kMaxHelloFrame));
 }
 
 struct WorkerArguments {
@@ -136,6 +156,7 @@ int run_worker(const WorkerArguments& arguments) {
 
 Command add_serve_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("serve", "Wait for `pairbench run` from another host");
+  sub->footer(limits_text());
   auto arguments = std::make_shared<ServeArguments>();
   sub->add_option("--bind", arguments->bind, "Address to listen on (default: all)");
   add_word(*sub, "-p,--port", fmt::format("Port (default {}; 0: any free one)", kDefaultPort),
@@ -145,6 +166,9 @@ Command add_serve_command(CLI::App& app) {
   sub->add_flag("--once", arguments->once, "End after the first session, with its exit status");
   add_word(*sub, "--max-memory", "Refuse runs that need more (default 4G)",
            [=](const std::string& word) { arguments->max_memory = parse_size(word); });
+  sub->add_option("--secret-file", arguments->secret_file,
+                  "Serve only who knows what this file has (data is not encrypted)")
+      ->type_name("FILE");
   sub->add_flag("-q,--quiet", arguments->quiet, "Print nothing but the first line and errors");
   return {sub, [=] { return run_serve(*arguments); }};
 }

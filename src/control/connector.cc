@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "base/deadline.h"
-#include "control/framing.h"
+#include "control/door.h"
 #include "control/tcp_channel.h"
 
 namespace pairbench {
@@ -79,13 +79,6 @@ int try_connect(const SocketAddress& address, Deadline deadline, const WhileConn
   return 0;
 }
 
-void knock(int socket) {
-  const Knock bytes = encode_knock();
-  // A fresh connection has room for 16 bytes; whatever else goes wrong shows when the answer is
-  // awaited.
-  [[maybe_unused]] const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-}
-
 void pause(const WhileConnecting& waiting) {
   const Deadline end = Deadline::after(kRetryPause);
   while (!end.passed()) {
@@ -135,14 +128,14 @@ Fd connect_to_any(const EndpointName& name, const std::vector<SocketAddress>& ad
 }
 
 Connection connect_to_peer(const EndpointName& name, std::chrono::nanoseconds retry,
-                           const WhileConnecting& waiting) {
+                           const WhileConnecting& waiting, const Secret* secret) {
   const Deadline give_up = Deadline::after(retry);
   for (;;) {
     try {
       Fd socket = connect_to_any(name, resolve(name), kConnectTimeout, waiting);
       std::string there = remote_address(socket.get());
       std::string here = local_address(socket.get());
-      knock(socket.get());
+      knock(socket, secret, waiting);
       return {std::make_unique<TcpChannel>(std::move(socket)), std::move(there), std::move(here)};
     } catch (const Passing&) {
       if (give_up.passed()) throw;

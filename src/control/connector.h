@@ -12,6 +12,7 @@
 
 #include "control/channel.h"
 #include "control/endpoint_name.h"
+#include "control/secret.h"
 #include "control/socket.h"
 
 namespace pairbench {
@@ -44,9 +45,10 @@ using WhileConnecting = std::function<void()>;
 Fd connect_to_any(const EndpointName& name, const std::vector<SocketAddress>& addresses,
                   std::chrono::nanoseconds timeout, const WhileConnecting& waiting = nullptr);
 
-// Resolves, connects and knocks. Where nobody answers, tries again until `retry` has passed (0:
-// once); an unknown name fails at once.
+// Resolves, connects and knocks, with a secret as control/door.h says. Where nobody answers, tries
+// again until `retry` has passed (0: once); an unknown name fails at once.
 Connection connect_to_peer(const EndpointName& name, std::chrono::nanoseconds retry,
-                           const WhileConnecting& waiting = nullptr);
+                           const WhileConnecting& waiting = nullptr,
+                           const Secret* secret = nullptr);
 
 }  // namespace pairbench

@@ -8,10 +8,12 @@
 #include <asio/error.hpp>
 #include <asio/read.hpp>
 #include <asio/write.hpp>
+#include <exception>
 #include <utility>
 
 #include "base/units.h"
 #include "control/messages.h"
+#include "control/refusals.h"
 #include "control/tcp_channel.h"
 
 namespace pairbench {
@@ -23,17 +25,6 @@ using std::chrono::seconds;
 
 // How long somebody turned away may take to read why.
 constexpr seconds kFarewell{1};
-
-Failure version_mismatch(std::uint16_t theirs) {
-  Failure failure;
-  failure.status = ExitStatus::peer;
-  failure.phase = Phase::hello;
-  failure.message =
-      fmt::format("the two ends speak different protocols: initiator {}, responder {}", theirs,
-                  kProtocolVersion);
-  failure.hint = "install the same version of pairbench on both hosts";
-  return failure;
-}
 
 tcp family_of(int socket) {
   sockaddr_storage name{};
@@ -47,11 +38,12 @@ tcp family_of(int socket) {
 Doorman::Guest::Guest(tcp::socket connected, std::string from)
     : socket(std::move(connected)), timer(socket.get_executor()), address(std::move(from)) {}
 
-Doorman::Doorman(asio::io_context& io, Fd listener, std::chrono::nanoseconds hello_deadline,
-                 Log log, Admit admit)
+Doorman::Doorman(asio::io_context& io, Fd listener, const Secret* secret,
+                 std::chrono::nanoseconds hello_deadline, Log log, Admit admit)
     : io_(io),
       acceptor_(io),
       rest_(io),
+      secret_(secret),
       hello_deadline_(hello_deadline),
       log_(std::move(log)),
       admit_(std::move(admit)) {
@@ -67,7 +59,11 @@ void Doorman::accept_next() {
       log_(fmt::format("cannot accept a connection: {}", error.message()));
       return rest_before_accepting();
     }
-    welcome(std::move(socket));
+    try {
+      welcome(std::move(socket));
+    } catch (const std::exception& unable) {
+      log_(fmt::format("cannot take a connection: {}", unable.what()));
+    }
     accept_next();
   });
 }
@@ -104,14 +100,73 @@ void Doorman::receive_knock(const GuestPtr& guest) {
 }
 
 void Doorman::knocked(const GuestPtr& guest) {
-  const std::optional<std::uint16_t> version = decode_knock(guest->knock);
-  if (!version) return turn_away(guest, "it is no pairbench");
+  const std::optional<Announcement> announced = decode_knock(guest->knock);
+  if (!announced) return turn_away(guest, "it is no pairbench");
+  if (announced->version != kProtocolVersion)
+    return refuse(guest, version_mismatch(announced->version));
+  if (announced->secret && !secret_) return refuse(guest, no_secret_here());
+  if (!announced->secret && secret_) return refuse(guest, secret_needed());
+  if (secret_)
+    receive_nonce(guest);
+  else
+    let_in(guest);
+}
+
+// The time since it was accepted goes on counting.
+void Doorman::receive_nonce(const GuestPtr& guest) {
+  guest->late = fmt::format("it did not prove within {} that it knows the secret",
+                            format_duration(hello_deadline_));
+  hear(guest, guest->nonce, [this, guest] { challenge(guest); });
+}
+
+void Doorman::challenge(const GuestPtr& guest) {
+  guest->proof.emplace(*secret_, guest->nonce);
+  say(guest, guest->proof->challenge(),
+      [this, guest] { hear(guest, guest->heard, [this, guest] { judge(guest); }); });
+}
+
+void Doorman::judge(const GuestPtr& guest) {
+  const std::optional<ProofFrame> own = guest->proof->answer(guest->heard);
+  if (!own) return refuse(guest, another_secret());
+  say(guest, *own, [this, guest] { let_in(guest); });
+}
+
+template <class Buffer, class Then>
+void Doorman::hear(const GuestPtr& guest, Buffer& buffer, Then then) {
+  asio::async_read(guest->socket, asio::buffer(buffer),
+                   [this, guest, then](const asio::error_code& error, std::size_t) {
+                     go_on(guest, error, then);
+                   });
+}
+
+template <class Then>
+void Doorman::say(const GuestPtr& guest, const ProofFrame& frame, Then then) {
+  guest->said = frame;
+  asio::async_write(guest->socket, asio::buffer(guest->said),
+                    [this, guest, then](const asio::error_code& error, std::size_t) {
+                      go_on(guest, error, then);
+                    });
+}
+
+// Without random numbers or a MAC from the system nobody is let in, and the server goes on.
+template <class Then>
+void Doorman::go_on(const GuestPtr& guest, const asio::error_code& error, const Then& then) {
+  if (error) return turn_away(guest, "it left before it had proved that it knows the secret");
+  try {
+    then();
+  } catch (const Error& unable) {
+    turn_away(guest, unable.what());
+  }
+}
+
+void Doorman::let_in(const GuestPtr& guest) {
+  if (forget(guest)) admit_({Fd(guest->socket.release()), guest->address});
+}
+
+void Doorman::refuse(const GuestPtr& guest, const Failure& failure) {
   if (!forget(guest)) return;
-  Visitor visitor{Fd(guest->socket.release()), guest->address};
-  if (*version == kProtocolVersion) return admit_(std::move(visitor));
-  const Failure failure = version_mismatch(*version);
-  log_(fmt::format("{}: {}", guest->address, failure.message));
-  dismiss(std::move(visitor), failure);
+  log_(fmt::format("told {}: {}", guest->address, failure.message));
+  dismiss({Fd(guest->socket.release()), guest->address}, failure);
 }
 
 void Doorman::dismiss(Visitor visitor, const Failure& failure) {
@@ -150,15 +205,16 @@ void Doorman::turn_away(const GuestPtr& guest, const std::string& why) {
   if (!why.empty()) log_(fmt::format("turned away {}: {}", guest->address, why));
 }
 
-void Doorman::limit(const GuestPtr& guest, std::chrono::nanoseconds time, const std::string& why) {
+void Doorman::limit(const GuestPtr& guest, std::chrono::nanoseconds time, std::string late) {
+  guest->late = std::move(late);
   guest->timer.expires_after(time);
-  guest->timer.async_wait([this, guest, why](const asio::error_code& error) {
-    if (!error) turn_away(guest, why);
+  guest->timer.async_wait([this, guest](const asio::error_code& error) {
+    if (!error) turn_away(guest, guest->late);
   });
 }
 
 void Doorman::seat(const GuestPtr& guest) {
-  if (guests_.size() == kMaxGuests) {
+  if (guests_.size() == kMaxVisitors) {
     const GuestPtr oldest = guests_.front();
     turn_away(oldest, "too many wait at the door");
   }

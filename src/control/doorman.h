@@ -1,5 +1,6 @@
-// The responder's door: accepts connections, waits for their knock, turns strangers away. Many at
-// once, none of them able to hold up another.
+// The responder's door: accepts connections, waits for their knock and, where there is a secret,
+// for the proof that they know it; turns strangers away. Many at once, none of them able to hold up
+// another.
 #pragma once
 
 #include <array>
@@ -10,15 +11,19 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "control/framing.h"
+#include "control/proof.h"
+#include "control/secret.h"
 #include "control/socket.h"
 
 namespace pairbench {
 
-// Somebody who knocked as the protocol wants it; no frame has been read yet.
+// Somebody who knocked as the protocol wants it, and knows the secret if there is one; no frame has
+// been read yet.
 struct Visitor {
   Fd socket;
   std::string address;
@@ -29,12 +34,9 @@ class Doorman {
   using Log = std::function<void(const std::string& line)>;
   using Admit = std::function<void(Visitor visitor)>;
 
-  // Connections that have not knocked yet, or are on their way out. One more, and the oldest has to
-  // go.
-  static constexpr std::size_t kMaxGuests = 64;
-
-  Doorman(asio::io_context& io, Fd listener, std::chrono::nanoseconds hello_deadline, Log log,
-          Admit admit);
+  // `secret`: null where none is asked for; outlives the doorman.
+  Doorman(asio::io_context& io, Fd listener, const Secret* secret,
+          std::chrono::nanoseconds hello_deadline, Log log, Admit admit);
 
   // Sends the failure and closes in a way that lets it arrive.
   void dismiss(Visitor visitor, const Failure& failure);
@@ -46,7 +48,12 @@ class Doorman {
     asio::ip::tcp::socket socket;
     asio::steady_timer timer;
     std::string address;
+    std::string late;  // what it has failed to do when the time is over
     Knock knock{};
+    Nonce nonce{};
+    std::optional<ResponderProof> proof;
+    ProofFrame said{};
+    ProofFrame heard{};
     std::string last_words;
     std::array<char, 4096> ignored{};
   };
@@ -57,9 +64,21 @@ class Doorman {
   void welcome(asio::ip::tcp::socket socket);
   void receive_knock(const GuestPtr& guest);
   void knocked(const GuestPtr& guest);
+  void receive_nonce(const GuestPtr& guest);
+  void challenge(const GuestPtr& guest);
+  void judge(const GuestPtr& guest);
+  // Reads and writes of the proof; `then` runs when all bytes have gone.
+  template <class Buffer, class Then>
+  void hear(const GuestPtr& guest, Buffer& buffer, Then then);
+  template <class Then>
+  void say(const GuestPtr& guest, const ProofFrame& frame, Then then);
+  template <class Then>
+  void go_on(const GuestPtr& guest, const asio::error_code& error, const Then& then);
+  void let_in(const GuestPtr& guest);
+  void refuse(const GuestPtr& guest, const Failure& failure);
   void wait_until_gone(const GuestPtr& guest);
   void turn_away(const GuestPtr& guest, const std::string& why);
-  void limit(const GuestPtr& guest, std::chrono::nanoseconds time, const std::string& why);
+  void limit(const GuestPtr& guest, std::chrono::nanoseconds time, std::string late);
   void seat(const GuestPtr& guest);
   bool forget(const GuestPtr& guest);
 
@@ -67,6 +86,7 @@ class Doorman {
   asio::ip::tcp::acceptor acceptor_;
   asio::ip::tcp::endpoint from_;  // of the connection accepted last
   asio::steady_timer rest_;
+  const Secret* const secret_;
   const std::chrono::nanoseconds hello_deadline_;
   const Log log_;
   const Admit admit_;

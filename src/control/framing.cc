@@ -22,26 +22,27 @@ std::uint64_t take_number(std::span<const char> in) {
 }
 
 constexpr std::size_t kVersionAt = kMagic.size();
-constexpr std::size_t kReservedAt = kVersionAt + sizeof kProtocolVersion;
+constexpr std::size_t kStepAt = kVersionAt + sizeof kProtocolVersion;
 
 }  // namespace
 
-Knock encode_knock(std::uint16_t version) {
+Knock encode_knock(std::uint16_t version, DoorStep step) {
   Knock knock{};
   std::ranges::copy(kMagic, knock.begin());
   put_number(std::span(knock).subspan(kVersionAt, sizeof version), version);
+  knock[kStepAt] = static_cast<char>(step);
   return knock;
 }
 
-std::optional<std::uint16_t> decode_knock(const Knock& knock) {
+std::optional<Announcement> decode_knock(const Knock& knock) {
   const std::span bytes(knock);
   if (!std::ranges::equal(bytes.first(kMagic.size()), kMagic)) return std::nullopt;
   const auto version =
       static_cast<std::uint16_t>(take_number(bytes.subspan(kVersionAt, sizeof kProtocolVersion)));
-  const bool clean =
-      std::ranges::all_of(bytes.subspan(kReservedAt), [](char byte) { return byte == 0; });
-  if (version == kProtocolVersion && !clean) return std::nullopt;
-  return version;
+  if (version != kProtocolVersion) return Announcement{version};
+  for (const DoorStep step : {DoorStep::open, DoorStep::ask})
+    if (knock == encode_knock(version, step)) return Announcement{version, step == DoorStep::ask};
+  return std::nullopt;
 }
 
 std::string encode_frame(const Message& message) {
@@ -62,8 +63,15 @@ std::string encode_frame(const Message& message) {
 }
 
 Message decode_message(std::string_view text) {
-  const auto bounded = [](int depth, Json::parse_event_t, Json&) {
+  // Members of the object that is open at each depth. The parser looks for each among those before.
+  std::array<int, kMaxDepth + 1> members{};
+  const auto bounded = [&](int depth, Json::parse_event_t event, Json&) {
     if (depth > kMaxDepth) throw FormatError("", "a message is nested too deeply");
+    int& count = members[static_cast<std::size_t>(depth)];
+    if (event == Json::parse_event_t::key && ++count > kMaxMembers)
+      throw FormatError("", fmt::format("an object has more than {} members", kMaxMembers));
+    if (event == Json::parse_event_t::object_start && depth < kMaxDepth)
+      members[static_cast<std::size_t>(depth) + 1] = 0;
     return true;
   };
   Json whole;

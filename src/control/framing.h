@@ -16,19 +16,36 @@ namespace pairbench {
 
 using Knock = std::array<char, kKnockSize>;
 
-Knock encode_knock(std::uint16_t version = kProtocolVersion);
+// What a knock is for. All but the first begin a frame of the proof (control/proof.h).
+enum class DoorStep : std::uint8_t {
+  open = 0,             // from the initiator: no secret; frames follow
+  ask = 1,              // from the initiator: its nonce follows
+  challenge = 2,        // from the responder: its nonce follows
+  initiator_proof = 3,  // a MAC follows
+  responder_proof = 4,  // a MAC follows; then frames
+};
 
-// The protocol version that the knock announces; nullopt for a stranger. The reserved bytes of
-// another version are its own business.
-std::optional<std::uint16_t> decode_knock(const Knock& knock);
+Knock encode_knock(std::uint16_t version = kProtocolVersion, DoorStep step = DoorStep::open);
+
+// What the initiator's knock announces.
+struct Announcement {
+  std::uint16_t version = 0;
+  bool secret = false;  // it will prove one
+
+  bool operator==(const Announcement&) const = default;
+};
+
+// nullopt for a stranger. What another version's knock says beside its version is its own business.
+std::optional<Announcement> decode_knock(const Knock& knock);
 
 // Length and JSON text. Text that is not UTF-8 travels with replacement characters. Throws
 // Error(failed) for a message over kMaxFrame.
 std::string encode_frame(const Message& message);
 
 // The JSON text of one frame as a message. Throws FormatError for what is no JSON object with a
-// "type", or is nested deeper than kMaxDepth.
+// "type", is nested deeper than kMaxDepth, or has an object of more members than kMaxMembers.
 inline constexpr int kMaxDepth = 32;
+inline constexpr int kMaxMembers = 1024;
 Message decode_message(std::string_view text);
 
 // Puts a byte stream together into messages: fill some of space(), then tell how much with

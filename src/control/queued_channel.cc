@@ -26,9 +26,10 @@ Message QueuedChannel::receive(Phase phase, Deadline deadline,
     watch_.owner_seen();
     if (signal_) throw Interrupted(*signal_);
     if (!queue_.empty()) {
-      Message message = std::move(queue_.front());
+      Queued first = std::move(queue_.front());
       queue_.pop_front();
-      return message;
+      queued_bytes_ -= first.bytes;
+      return std::move(first.message);
     }
     throw_end(phase);
     if (deadline.passed()) throw_late(phase, deadline.when() - start);
@@ -115,7 +116,7 @@ void QueuedChannel::on_stuck(std::chrono::nanoseconds grace,
   watch_.set(grace, std::move(callback));
 }
 
-void QueuedChannel::deliver(Message message) {
+void QueuedChannel::deliver(Message message, std::size_t bytes) {
   try {
     if (message.type == wire::Heartbeat::kType) return;
     if (message.type == wire::Bye::kType) return lose("it ended the session");
@@ -127,14 +128,16 @@ void QueuedChannel::deliver(Message message) {
   } catch (const Error& malformed) {
     return end(malformed.failure(), false);
   }
-  if (!enqueue(std::move(message))) lose("it sent more messages than the protocol allows");
+  if (!enqueue({std::move(message), bytes})) lose("it sent more messages than the protocol allows");
 }
 
-bool QueuedChannel::enqueue(Message message) {
+bool QueuedChannel::enqueue(Queued queued) {
   const std::lock_guard lock(mutex_);
   if (end_) return true;
   if (queue_.size() == kMaxQueued) return false;
-  queue_.push_back(std::move(message));
+  if (!queue_.empty() && queued_bytes_ + queued.bytes > kMaxQueuedBytes) return false;
+  queued_bytes_ += queued.bytes;
+  queue_.push_back(std::move(queued));
   changed_.notify_all();
   return true;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "control/channel.h"
+#include "control/protocol.h"
 #include "control/stuck_watch.h"
 
 namespace pairbench {
@@ -31,9 +32,10 @@ class QueuedChannel : public Channel {
   // parentheses.
   explicit QueuedChannel(std::string address);
 
-  // For any thread: what the peer sent. Control frames (heartbeat, sent, failure, bye) take effect
-  // at once, all others queue. Whatever follows the end is dropped.
-  void deliver(Message message);
+  // For any thread: what the peer sent, and how long that was on the wire. Control frames
+  // (heartbeat, sent, failure, bye) take effect at once, all others queue. Whatever follows the end
+  // is dropped.
+  void deliver(Message message, std::size_t bytes = 0);
 
   // For any thread: the conversation has ended; `how` completes "lost the peer: …". The first
   // reason stands.
@@ -47,9 +49,15 @@ class QueuedChannel : public Channel {
  private:
   // More than the lock-step of the protocol ever queues.
   static constexpr std::size_t kMaxQueued = 256;
+  static constexpr std::size_t kMaxQueuedBytes = kMaxFrame;  // one message may have more, alone
+
+  struct Queued {
+    Message message;
+    std::size_t bytes = 0;
+  };
 
   void end(Failure failure, bool phase_known);
-  bool enqueue(Message message);  // false: no room
+  bool enqueue(Queued queued);  // false: no room
   // These hold the lock.
   std::string name_locked() const;
   void throw_end(Phase phase) const;
@@ -59,7 +67,8 @@ class QueuedChannel : public Channel {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::string name_;
-  std::deque<Message> queue_;
+  std::deque<Queued> queue_;
+  std::size_t queued_bytes_ = 0;
   std::optional<int> signal_;
   std::optional<Failure> end_;
   bool end_phase_known_ = false;

@@ -34,10 +34,13 @@ bool hung_up(int socket) {
 
 // A worker with its peer's socket, which stays open here to see the peer hang up.
 struct Session {
-  explicit Session(Visitor visitor) : peer(std::move(visitor)) {}
+  Session(Visitor visitor, std::chrono::nanoseconds longest)
+      : peer(std::move(visitor)), end(Deadline::after(longest)) {}
 
   Visitor peer;
   std::optional<Worker> worker;
+  Deadline end;
+  bool told_to_end = false;
   std::optional<Deadline::Clock::time_point> gone_since;
   bool outlived = false;  // killed for it
 };
@@ -48,6 +51,7 @@ class Supervisor {
   int run();
 
  private:
+  void run_handlers();
   void admit(Visitor visitor);
   void refuse(Visitor visitor, std::string message, std::string cause, std::string hint);
   void start(Visitor visitor);
@@ -57,6 +61,8 @@ class Supervisor {
   int exit_status_of(int status) const;
   void check_peer_later();
   void check_peer();
+  void check_time();
+  void end_worker();
   void comfort_next();
   void await_stop();
   void stop(int signal_number);
@@ -88,11 +94,22 @@ int Supervisor::run() {
   const std::uint16_t port = local_port(listener.get());
   await_stop();
   await_child();
-  doorman_.emplace(io_, std::move(listener), options_.hello_deadline, options_.log,
+  doorman_.emplace(io_, std::move(listener), options_.secret, options_.hello_deadline, options_.log,
                    [this](Visitor visitor) { admit(std::move(visitor)); });
   options_.on_listening(address, port);
-  io_.run();
+  run_handlers();
   return exit_status_;
+}
+
+// Out of memory perhaps: that ends what it was about, and no more.
+void Supervisor::run_handlers() {
+  while (!io_.stopped()) {
+    try {
+      io_.run();
+    } catch (const std::exception& error) {
+      options_.log(fmt::format("cannot go on with a connection: {}", error.what()));
+    }
+  }
 }
 
 void Supervisor::admit(Visitor visitor) {
@@ -121,7 +138,7 @@ void Supervisor::refuse(Visitor visitor, std::string message, std::string cause,
 
 void Supervisor::start(Visitor visitor) {
   const int socket = visitor.socket.get();
-  session_.emplace(std::move(visitor));
+  session_.emplace(std::move(visitor), options_.longest_session);
   try {
     session_->worker.emplace(options_.worker_argv(socket), socket);
   } catch (const std::exception& error) {
@@ -154,6 +171,7 @@ void Supervisor::session_ended(int status) {
   if (options_.session_ended) options_.session_ended(session_->worker->pid());
   session_.reset();
   check_timer_.cancel();
+  stop_timer_.cancel();
   if (stopping_) return finish(128 + *stopping_);
   if (options_.once) return finish(exit_status);
   if (next_) start(*std::exchange(next_, std::nullopt));
@@ -169,6 +187,7 @@ void Supervisor::check_peer_later() {
   check_timer_.async_wait([this](const asio::error_code& error) {
     if (error || !session_) return;
     check_peer();
+    check_time();
     comfort_next();
     check_peer_later();
   });
@@ -184,6 +203,24 @@ void Supervisor::check_peer() {
                            session_->worker->pid()));
   session_->outlived = true;
   session_->worker->signal(SIGKILL);
+}
+
+void Supervisor::check_time() {
+  if (session_->told_to_end || !session_->end.passed()) return;
+  options_.log(fmt::format("the session with {} has lasted {}, the limit: ending process {}",
+                           session_->peer.address, format_duration(options_.longest_session),
+                           session_->worker->pid()));
+  session_->told_to_end = true;
+  end_worker();
+}
+
+// In order if it can, else by force.
+void Supervisor::end_worker() {
+  session_->worker->signal(SIGTERM);
+  stop_timer_.expires_after(options_.stop_grace);
+  stop_timer_.async_wait([this](const asio::error_code& error) {
+    if (!error && session_) session_->worker->signal(SIGKILL);
+  });
 }
 
 // A sign of life for the one who waits, or it would take this server for dead.
@@ -207,12 +244,8 @@ void Supervisor::stop(int signal_number) {
   const bool again = stopping_.has_value();
   if (!again) stopping_ = signal_number;
   if (!session_) return finish(128 + *stopping_);
-  session_->worker->signal(again ? SIGKILL : SIGTERM);
-  if (again) return;
-  stop_timer_.expires_after(options_.stop_grace);
-  stop_timer_.async_wait([this](const asio::error_code& error) {
-    if (!error && session_) session_->worker->signal(SIGKILL);
-  });
+  if (again) return session_->worker->signal(SIGKILL);
+  end_worker();
 }
 
 void Supervisor::finish(int exit_status) {

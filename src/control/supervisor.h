@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "control/protocol.h"
+#include "control/secret.h"
+#include "plan/limits.h"
 
 namespace pairbench {
 
@@ -22,9 +24,10 @@ struct ServeOptions {
   std::string address;                // empty: every IPv6 and IPv4 address
   std::uint16_t port = kDefaultPort;  // 0: any free one
   bool once = false;                  // end after the first session
+  const Secret* secret = nullptr;     // what initiators must know; outlives the server
 
   // The command line of a session's worker, which inherits the connected socket as `descriptor`;
-  // the knock has been read from it, no frame yet.
+  // knock and proof are over, no frame has been read yet.
   std::function<std::vector<std::string>(int descriptor)> worker_argv;
   // Called once, when connections are accepted: "[::]:18600", 18600.
   std::function<void(const std::string& address, std::uint16_t port)> on_listening;
@@ -36,6 +39,7 @@ struct ServeOptions {
   std::chrono::nanoseconds hello_deadline = kHelloDeadline;
   std::chrono::nanoseconds worker_grace = kWorkerGrace;
   std::chrono::nanoseconds stop_grace = kStopGrace;
+  std::chrono::nanoseconds longest_session = limits::kSession;  // then its worker is ended
 };
 
 // Serves until INT, TERM or HUP arrives (returns 128 + its number) or, with `once`, until the first

@@ -63,6 +63,7 @@ class TcpChannel::Wire {
   asio::steady_timer timer_;
   std::chrono::nanoseconds peer_timeout_ = kDefaultPeerTimeout;
   FrameDecoder decoder_{kMaxHelloFrame};
+  std::size_t frame_bytes_ = 0;  // of the present one so far
   std::deque<std::string> outbox_;
   bool last_frame_queued_ = false;
   Deadline::Clock::time_point last_heard_ = Deadline::Clock::now();
@@ -140,10 +141,11 @@ void TcpChannel::Wire::read_some() {
 
 void TcpChannel::Wire::take(std::size_t bytes) {
   last_heard_ = Deadline::Clock::now();
+  frame_bytes_ += bytes;
   try {
     if (std::optional<Message> message = decoder_.commit(bytes)) {
       if (message->type != wire::Heartbeat::kType) decoder_.set_cap(kMaxFrame);
-      channel_.deliver(std::move(*message));
+      channel_.deliver(std::move(*message), std::exchange(frame_bytes_, 0));
     }
   } catch (const FormatError& malformed) {
     return channel_.lose(fmt::format("it does not speak this protocol: {}", malformed.what()),

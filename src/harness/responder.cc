@@ -19,6 +19,7 @@
 #include "harness/leftovers.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
+#include "plan/limits.h"
 #include "workload/first_message.h"
 
 namespace pairbench {
@@ -36,7 +37,7 @@ class Responder {
     greet();
     agree();
     for (;;) {
-      const Message message = channel_.receive(phase_, idle_deadline(), [this] { progress(); });
+      const Message message = channel_.receive(phase_, end_, [this] { progress(); });
       if (message.type == wire::Finish::kType) return;
       obey(message);
     }
@@ -50,6 +51,10 @@ class Responder {
     token_ = from_hex(hello.token);
     if (token_.size() != kMinFirstMessage)
       throw Error(ExitStatus::peer, Phase::hello, "the peer's token has the wrong length");
+    if (hello.transports.size() > limits::kTransports)
+      throw Error(ExitStatus::peer, Phase::hello,
+                  fmt::format("the peer asks for {} transports, the limit is {}",
+                              hello.transports.size(), limits::kTransports));
     wire::HelloReply reply{
         tool_version(), describe_this_host(), calibration_.scale(), getpid(), {}};
     remember_peer_process(reply.host, hello.host, hello.process);
@@ -72,6 +77,7 @@ class Responder {
     plan_ =
         from_message<wire::PlanOffer>(channel_.receive(Phase::plan, Deadline::after(kPlanDeadline)))
             .plan;
+    require_lawful(plan_);
     if (const std::uint64_t needed = memory_needed(plan_); needed > options_.max_memory)
       throw Error(ExitStatus::peer, Phase::plan,
                   fmt::format("the plan needs {} bytes of memory, this server allows {}", needed,
@@ -97,18 +103,31 @@ class Responder {
     else if (message.type == wire::CloseRepeat::kType)
       close_repeat();
     else
-      throw Error(ExitStatus::peer, phase_,
-                  fmt::format("the peer broke the protocol: '{}' is not due", message.type));
+      broken(fmt::format("'{}' is not due", message.type));
+  }
+
+  [[noreturn]] void broken(const std::string& how) const {
+    throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: " + how);
+  }
+
+  // Of a transport that is to be opened.
+  TransportDevice& device_of(int transport) const {
+    const auto t = static_cast<std::size_t>(transport);
+    if (transport < 0 || t >= plan_.transports.size() || runners_.contains(transport))
+      broken("it opens a transport twice, or one that is not planned");
+    const auto found = devices_.find(plan_.transports[t].spec.label);
+    if (found == devices_.end()) broken("it opens a transport that it did not greet with");
+    return *found->second;
   }
 
   void open_repeat(const wire::Open& open) {
     phase_ = Phase::open;
     runners_.clear();
+    case_ = nullptr;
     wire::Opened opened;
     for (const auto& remote : open.addresses) {
-      const TransportPlan& transport =
-          plan_.transports.at(static_cast<std::size_t>(remote.transport));
-      TransportDevice& device = *devices_.at(transport.spec.label);
+      TransportDevice& device = device_of(remote.transport);
+      const TransportPlan& transport = plan_.transports[static_cast<std::size_t>(remote.transport)];
       auto runner = in_context(Phase::open, transport, [&] {
         auto made = device.make_runner(
             {Role::responder, transport, calibration_.scale(), *link_, workspace_});
@@ -127,18 +146,18 @@ class Responder {
   }
 
   void start_case(const wire::StartCase& start) {
-    case_ = &plan_.cases.at(start.case_index);
+    if (start.case_index >= plan_.cases.size() || !plan_.cases[start.case_index].runs())
+      broken("it starts a case that is not to run");
+    case_ = &plan_.cases[start.case_index];
     counters_ = EndCounters{};
     if (!runners_.contains(case_->transport))
-      throw Error(ExitStatus::peer, phase_,
-                  "the peer broke the protocol: it started a case before opening its transport");
+      broken("it started a case before opening its transport");
     at_start_ = MachineState::now(adapter());
     channel_.send(to_message(wire::Ready{}));
   }
 
   void end_case() {
-    if (!case_)
-      throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: it ended no case");
+    if (!case_) broken("it ended no case");
     add_changes(counters_, at_start_, MachineState::now(adapter()));
     channel_.send(to_message(wire::CaseReport{counters_}));
   }
@@ -150,8 +169,10 @@ class Responder {
   }
 
   void run_block(const wire::Block& block) {
-    if (!case_)
-      throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: a block without a case");
+    if (!case_) broken("a block without a case");
+    if (block.messages > limits::kMessages)
+      broken(fmt::format("a block of {} messages, the limit is {}", block.messages,
+                         limits::kMessages));
     const TransportPlan& transport = plan_.transports[static_cast<std::size_t>(case_->transport)];
     CaseRunner& runner = *runners_.at(case_->transport);
     channel_.reset_peer_sent();
@@ -181,12 +202,11 @@ class Responder {
     for (auto& [transport, runner] : runners_) runner->progress();
   }
 
-  // Between two messages the initiator may be measuring another transport with another peer; while
-  // it lives it sends heartbeats, so this wait is bounded by them.
-  static Deadline idle_deadline() { return Deadline::after(std::chrono::hours(24 * 7)); }
-
   Channel& channel_;
   const ResponderOptions& options_;
+  // Between two messages the initiator may be measuring another transport with another peer; while
+  // it lives it sends heartbeats, so a shorter wait is bounded by them.
+  const Deadline end_ = Deadline::after(limits::kSession);
   ClockCalibration calibration_;
   std::vector<std::byte> token_;
   std::map<std::string, std::unique_ptr<TransportDevice>> devices_;

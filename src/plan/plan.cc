@@ -39,6 +39,8 @@ constexpr int kRewarmShare = 5;
 // only when their content is checked, which forbids sharing them.
 constexpr std::uint64_t kHotMemory = std::uint64_t{256} << 10;
 constexpr std::uint64_t kAlignment = 128;
+// What a transport keeps of each receive posted and each send in flight, at most.
+constexpr std::uint64_t kOperationMemory = 128;
 // Runs from this length on look for gaps in their CPUs' time first.
 constexpr std::chrono::nanoseconds kLongRun = 10s;
 constexpr std::chrono::nanoseconds kDetourSpin = 1s;
@@ -288,11 +290,15 @@ std::uint64_t memory_needed(const Plan& plan) {
   for (const auto& transport : plan.transports) {
     std::uint64_t slots = 0;
     std::uint64_t buffers = 0;
+    std::uint64_t operations = 0;
     if (transport.max_message_size > UINT64_MAX - kAlignment ||
         __builtin_add_overflow(transport.recv_slots, transport.send_slots, &slots) ||
         __builtin_mul_overflow(TransportPlanner::stride(transport.max_message_size), slots,
                                &buffers) ||
-        __builtin_add_overflow(sum, buffers, &sum))
+        __builtin_add_overflow(sum, buffers, &sum) ||
+        __builtin_add_overflow(transport.rx_depth, transport.tx_depth, &operations) ||
+        __builtin_mul_overflow(operations, kOperationMemory, &operations) ||
+        __builtin_add_overflow(sum, operations, &sum))
       return UINT64_MAX;
   }
   return sum;

@@ -106,7 +106,8 @@ struct Placement {
 Plan make_plan(const Config& config, const std::vector<PairFacts>& pairs,
                const Placement& placement);
 
-// What one host needs to carry the plan out: message buffers, stamps and samples. A server computes
+// What one host needs to carry the plan out: message buffers, stamps and samples, what is kept of
+// each operation. A server computes
 // it anew instead of believing what it is sent; UINT64_MAX when the sum is beyond counting.
 std::uint64_t memory_needed(const Plan& plan);
 

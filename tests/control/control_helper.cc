@@ -1,6 +1,6 @@
 // A process for the tests to talk to: a supervisor, or the worker of one session that does what the
 // messages ask.
-//   control_helper serve [once] [grace=MS] [stop=MS] [hello=MS]
+//   control_helper serve [once] [grace=MS] [stop=MS] [hello=MS] [longest=MS] [secret=TEXT]
 //   control_helper session DESCRIPTOR
 
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -70,6 +71,7 @@ void print(const std::string& line) {
 
 int run_server(const std::vector<std::string>& words) {
   ServeOptions options;
+  std::optional<Secret> secret;
   options.port = 0;
   options.log = print;
   options.on_listening = [](const std::string& address, std::uint16_t) {
@@ -91,6 +93,8 @@ int run_server(const std::vector<std::string>& words) {
     if (word.starts_with("grace=")) options.worker_grace = milliseconds();
     if (word.starts_with("stop=")) options.stop_grace = milliseconds();
     if (word.starts_with("hello=")) options.hello_deadline = milliseconds();
+    if (word.starts_with("longest=")) options.longest_session = milliseconds();
+    if (word.starts_with("secret=")) options.secret = &secret.emplace(word.substr(7));
   }
   return serve(options);
 }

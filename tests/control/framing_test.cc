@@ -47,20 +47,29 @@ std::string frame_of(const std::string& text) {
 TEST(Knock, HasTheBytesOfTheProtocol) {
   const Knock knock = encode_knock();
   EXPECT_EQ(std::string(knock.data(), knock.size()), std::string("PAIRBNCH\0\1\0\0\0\0\0\0", 16));
-  EXPECT_EQ(decode_knock(knock), kProtocolVersion);
+  EXPECT_EQ(decode_knock(knock), (Announcement{kProtocolVersion, false}));
 }
 
 TEST(Knock, OtherVersionsAreReadWhateverTheyReserve) {
   Knock knock = encode_knock(0x0203);
-  EXPECT_EQ(decode_knock(knock), 0x0203);
+  EXPECT_EQ(decode_knock(knock), (Announcement{0x0203, false}));
   knock.back() = 'x';
-  EXPECT_EQ(decode_knock(knock), 0x0203);
+  EXPECT_EQ(decode_knock(knock), (Announcement{0x0203, false}));
+}
+
+TEST(Knock, SaysWhetherASecretWillBeProved) {
+  EXPECT_EQ(decode_knock(encode_knock(kProtocolVersion, DoorStep::ask)),
+            (Announcement{kProtocolVersion, true}));
 }
 
 TEST(Knock, StrangersAreNotRead) {
   Knock knock = encode_knock();
   knock[0] = 'p';
   EXPECT_EQ(decode_knock(knock), std::nullopt);
+  // What only a responder says, or nobody.
+  for (const int step : {2, 3, 4, 5, 255})
+    EXPECT_EQ(decode_knock(encode_knock(kProtocolVersion, static_cast<DoorStep>(step))),
+              std::nullopt);
   knock = encode_knock();
   knock.back() = 1;
   EXPECT_EQ(decode_knock(knock), std::nullopt);
@@ -115,6 +124,22 @@ TEST(Framing, DepthIsBounded) {
   const std::string deep = std::string(1 << 20, '[');
   EXPECT_EQ(complaint(frame_of(deep)), "a message is nested too deeply");
   EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":[[[[1]]]]}")), "(no complaint)");
+}
+
+TEST(Framing, MembersOfAnObjectAreBounded) {
+  const auto object = [](int members) {
+    std::string text;
+    for (int i = 0; i < members; ++i) text += ",\"" + std::to_string(i) + "\":{}";
+    return "{\"type\":\"a\"" + text + "}";
+  };
+  EXPECT_EQ(complaint(frame_of(object(1023))), "(no complaint)");
+  EXPECT_EQ(complaint(frame_of(object(1024))), "an object has more than 1024 members");
+  // Each object for itself.
+  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":[" + object(1000) + "," + object(1000) +
+                               "],\"m\":" + object(1000) + "}")),
+            "(no complaint)");
+  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":{\"m\":" + object(1024) + "}}")),
+            "an object has more than 1024 members");
 }
 
 TEST(Framing, RandomBytesNeverDoMoreThanComplain) {

@@ -173,6 +173,26 @@ TEST(TcpChannel, FailureArrivesThoughItsSenderExitsRightAfter) {
   EXPECT_EQ(failure.host, channel.peer_name());
 }
 
+TEST(TcpChannel, WhatWaitsUnreadIsBoundedInBytesToo) {
+  auto [mine, theirs] = socket_pair();
+  TcpChannel channel(std::move(mine));
+  channel.set_peer_timeout(120s);  // reading so much text is slow under a sanitizer
+  const auto text = [](std::size_t size) {
+    return encode_frame(text_message("bulk", std::string(size, 'x')));
+  };
+  // Read one by one, a hundred would be no matter.
+  for (const std::size_t size : {100u, 9u << 20, 9u << 20}) {
+    ASSERT_TRUE(write_raw(theirs, text(size)));
+    EXPECT_EQ(channel.receive(Phase::measure, soon()).type, "bulk");
+  }
+  ASSERT_TRUE(write_raw(theirs, text(9 << 20) + text(9 << 20)));
+  ASSERT_TRUE(eventually([&] { return channel.interrupted().load(); }));
+  EXPECT_EQ(channel.receive(Phase::measure, soon()).type, "bulk");
+  EXPECT_NE(
+      failure_of([&] { channel.receive(Phase::measure, soon()); }).message.find("more messages"),
+      std::string::npos);
+}
+
 TEST(TcpChannel, SaysGoodbyeAndCloses) {
   auto [mine, theirs] = socket_pair();
   std::optional<TcpChannel> channel(std::in_place, std::move(mine));

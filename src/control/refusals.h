@@ -1,0 +1,19 @@
+// What the door says to those whom it does not let in: what is wrong, and what to do.
+#pragma once
+
+#include <cstdint>
+
+#include "base/error.h"
+
+namespace pairbench {
+
+// `theirs`: the protocol version of the initiator.
+Failure version_mismatch(std::uint16_t theirs);
+// The initiator offers no secret, but this server wants one.
+Failure secret_needed();
+// The initiator wants a proof that this server cannot give.
+Failure no_secret_here();
+// The initiator's proof does not fit.
+Failure another_secret();
+
+}  // namespace pairbench
