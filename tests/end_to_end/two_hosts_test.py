@@ -52,15 +52,15 @@ class TwoHosts(TestCase):
         """What a command on host A or B stands below."""
         return ("ip", "netns", "exec", f"{self.prefix}-{host.lower()}")
 
-    def arrived(self) -> int:
+    def arrived(self, device: str = "pair0") -> int:
         """Bytes that came out of the cable at A."""
-        path = "/sys/class/net/pair0/statistics/rx_bytes"
+        path = f"/sys/class/net/{device}/statistics/rx_bytes"
         return int(self.pair("exec", "A", "--", "cat", path))
 
-    def await_carrier(self) -> None:
+    def await_carrier(self, device: str = "pair0") -> None:
         deadline = time.monotonic() + PATIENCE
         for host in ("A", "B"):
-            while " UP " not in self.pair("exec", host, "--", "ip", "-br", "link", "show", "pair0"):
+            while " UP " not in self.pair("exec", host, "--", "ip", "-br", "link", "show", device):
                 self.assertLess(time.monotonic(), deadline)
                 time.sleep(0.05)
 
