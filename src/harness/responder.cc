@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -11,7 +12,6 @@
 #include "base/units.h"
 #include "control/messages.h"
 #include "control/protocol.h"
-#include "harness/device_registry.h"
 #include "harness/disturbances.h"
 #include "harness/host.h"
 #include "harness/ids.h"
@@ -47,7 +47,7 @@ class Responder {
     channel_.set_peer_name(hello.host.hostname);
     token_ = from_hex(hello.token);
     if (token_.size() != kMinFirstMessage)
-      throw Error(ExitStatus::peer, Phase::hello, "the peer's token has the wrong length");
+      throw ProtocolError(Phase::hello, "the peer's token has the wrong length");
     wire::HelloReply reply{tool_version(), describe_this_host(), calibration_.scale(), {}};
     for (const TransportSpec& spec : hello.transports) reply.capabilities.push_back(open(spec));
     channel_.send(to_message(reply));
@@ -55,7 +55,7 @@ class Responder {
 
   std::variant<Capabilities, Failure> open(const TransportSpec& spec) {
     try {
-      auto device = open_device(spec, Role::responder, options_.local_ip);
+      auto device = options_.open(spec, Role::responder, options_.local_ip);
       Capabilities capabilities = device->capabilities();
       devices_.insert_or_assign(spec.label, std::move(device));
       return capabilities;
@@ -82,6 +82,7 @@ class Responder {
   }
 
   void obey(const Message& message) {
+    require_quiet();
     if (message.type == wire::Open::kType)
       open_repeat(from_message<wire::Open>(message));
     else if (message.type == wire::StartCase::kType)
@@ -93,18 +94,31 @@ class Responder {
     else if (message.type == wire::CloseRepeat::kType)
       close_repeat();
     else
-      throw Error(ExitStatus::peer, phase_,
-                  fmt::format("the peer broke the protocol: '{}' is not due", message.type));
+      broken(fmt::format("'{}' is not due", message.type));
+  }
+
+  [[noreturn]] void broken(const std::string& how) const {
+    throw ProtocolError(phase_, "the peer broke the protocol: " + how);
+  }
+
+  // Of a transport that is to be opened.
+  TransportDevice& device_of(int transport) const {
+    const auto t = static_cast<std::size_t>(transport);
+    if (transport < 0 || t >= plan_.transports.size() || runners_.contains(transport))
+      broken("it opens a transport twice, or one that is not planned");
+    const auto found = devices_.find(plan_.transports[t].spec.label);
+    if (found == devices_.end()) broken("it opens a transport that it did not greet with");
+    return *found->second;
   }
 
   void open_repeat(const wire::Open& open) {
     phase_ = Phase::open;
     runners_.clear();
+    case_ = nullptr;
     wire::Opened opened;
     for (const auto& remote : open.addresses) {
-      const TransportPlan& transport =
-          plan_.transports.at(static_cast<std::size_t>(remote.transport));
-      TransportDevice& device = *devices_.at(transport.spec.label);
+      TransportDevice& device = device_of(remote.transport);
+      const TransportPlan& transport = plan_.transports[static_cast<std::size_t>(remote.transport)];
       auto runner = in_context(Phase::open, transport, [&] {
         auto made = device.make_runner(
             {Role::responder, transport, calibration_.scale(), *link_, workspace_});
@@ -123,18 +137,18 @@ class Responder {
   }
 
   void start_case(const wire::StartCase& start) {
-    case_ = &plan_.cases.at(start.case_index);
+    if (start.case_index >= plan_.cases.size() || !plan_.cases[start.case_index].runs())
+      broken("it starts a case that is not to run");
+    case_ = &plan_.cases[start.case_index];
     counters_ = EndCounters{};
     if (!runners_.contains(case_->transport))
-      throw Error(ExitStatus::peer, phase_,
-                  "the peer broke the protocol: it started a case before opening its transport");
+      broken("it started a case before opening its transport");
     at_start_ = MachineState::now(adapter());
     channel_.send(to_message(wire::Ready{}));
   }
 
   void end_case() {
-    if (!case_)
-      throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: it ended no case");
+    if (!case_) broken("it ended no case");
     add_changes(counters_, at_start_, MachineState::now(adapter()));
     channel_.send(to_message(wire::CaseReport{counters_}));
   }
@@ -146,8 +160,7 @@ class Responder {
   }
 
   void run_block(const wire::Block& block) {
-    if (!case_)
-      throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: a block without a case");
+    if (!case_) broken("a block without a case");
     const TransportPlan& transport = plan_.transports[static_cast<std::size_t>(case_->transport)];
     CaseRunner& runner = *runners_.at(case_->transport);
     channel_.reset_peer_sent();
@@ -173,13 +186,29 @@ class Responder {
     channel_.send(to_message(wire::Closed{}));
   }
 
+  // The initiator says something only between blocks.
+  void require_quiet() {
+    for (auto& [transport, runner] : runners_)
+      in_context(Phase::results, plan_.transports[static_cast<std::size_t>(transport)],
+                 [&] { runner->require_quiet(); });
+  }
+
   void progress() {
     for (auto& [transport, runner] : runners_) runner->progress();
   }
 
-  // Between two messages the initiator may be measuring another transport with another peer; while
-  // it lives it sends heartbeats, so this wait is bounded by them.
-  static Deadline idle_deadline() { return Deadline::after(std::chrono::hours(24 * 7)); }
+  // Between two messages the initiator digests and saves, and may be measuring another transport
+  // with another peer: that takes as long as it is planned to take, by a wide margin.
+  Deadline idle_deadline() const {
+    constexpr int kMargin = 10;
+    constexpr std::chrono::nanoseconds kLongest = std::chrono::hours(24 * 7);
+    const bool alone = std::ranges::all_of(
+        plan_.transports,
+        [this](const TransportPlan& transport) { return devices_.contains(transport.spec.label); });
+    const auto elsewhere = std::clamp(plan_.estimated_time, std::chrono::nanoseconds(0), kLongest);
+    return Deadline::after(time_to_set_up(plan_.peer_timeout) +
+                           (alone ? std::chrono::nanoseconds(0) : kMargin * elsewhere));
+  }
 
   Channel& channel_;
   const ResponderOptions& options_;
