@@ -2,6 +2,15 @@
 
 #include <array>
 
+namespace pairbench {
+
+ProtocolError::ProtocolError(Phase phase, std::string message, std::string cause)
+    : Error(ExitStatus::peer, phase, std::move(message),
+            cause.empty() ? "the two ends disagree about what comes next" : std::move(cause),
+            "is the same pairbench at the other end? its version is in: pairbench --version") {}
+
+}  // namespace pairbench
+
 namespace pairbench::wire {
 namespace {
 

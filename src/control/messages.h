@@ -205,21 +205,27 @@ Message to_message(const T& value) {
   return message;
 }
 
-// Throws Error(peer) naming the message and the member when it is another message or malformed.
+// The peer said what is not due, or not as it has to be said.
+class ProtocolError : public Error {
+ public:
+  ProtocolError(Phase phase, std::string message, std::string cause = {});
+};
+
+// Throws ProtocolError naming the message and the member when it is another message or malformed.
 template <class T>
 T from_message(const Message& message) {
   if (message.type != T::kType) {
-    throw Error(ExitStatus::peer, T::kPhase,
-                fmt::format("the peer broke the protocol: it sent '{}' where '{}' is due",
-                            message.type, T::kType));
+    throw ProtocolError(T::kPhase,
+                        fmt::format("the peer broke the protocol: it sent '{}' where '{}' is due",
+                                    message.type, T::kType));
   }
   T value;
   if constexpr (!std::is_empty_v<T>) {
     try {
       from_json(message.body, value);
     } catch (const FormatError& error) {
-      throw Error(ExitStatus::peer, T::kPhase,
-                  fmt::format("the peer sent a malformed '{}' message", T::kType), error.what());
+      throw ProtocolError(
+          T::kPhase, fmt::format("the peer sent a malformed '{}' message", T::kType), error.what());
     }
   }
   return value;

@@ -96,6 +96,8 @@ void QueuedChannel::throw_late(Phase phase, std::chrono::nanoseconds waited) con
                                 to_string(phase));
   failure.host = name_locked();
   failure.cause = "the control connection is up, but the peer does not go on";
+  failure.hint =
+      "its measuring thread hangs or is very slow; a longer --peer-timeout gives it time";
   throw Error(std::move(failure));
 }
 
@@ -119,7 +121,8 @@ void QueuedChannel::on_stuck(std::chrono::nanoseconds grace,
 void QueuedChannel::deliver(Message message, std::size_t bytes) {
   try {
     if (message.type == wire::Heartbeat::kType) return;
-    if (message.type == wire::Bye::kType) return lose("it ended the session");
+    if (message.type == wire::Bye::kType)
+      return lose("it ended the session", "its own output says why");
     if (message.type == wire::FailureNotice::kType)
       return end(from_message<wire::FailureNotice>(message).failure, true);
     if (message.type == wire::Sent::kType)
@@ -128,7 +131,9 @@ void QueuedChannel::deliver(Message message, std::size_t bytes) {
   } catch (const Error& malformed) {
     return end(malformed.failure(), false);
   }
-  if (!enqueue({std::move(message), bytes})) lose("it sent more messages than the protocol allows");
+  if (!enqueue({std::move(message), bytes}))
+    lose("it sent more messages than the protocol allows",
+         "is the same pairbench at the other end?");
 }
 
 bool QueuedChannel::enqueue(Queued queued) {

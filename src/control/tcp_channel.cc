@@ -165,7 +165,7 @@ void TcpChannel::Wire::read_failed(const asio::error_code& error) {
     channel_.lose("it closed the connection without a goodbye",
                   "it may have crashed or been killed");
   else
-    channel_.lose(error.message());
+    channel_.lose(error.message(), "its process has ended, or the network between has failed");
 }
 
 void TcpChannel::Wire::enqueue(std::string frame) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/count_check.h"
 #include "harness/disturbances.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
@@ -59,19 +60,20 @@ ProbeFigures probe_figures(std::span<const ProbePair> pairs, std::uint64_t chunk
 CaseMeasurement::CaseMeasurement(Channel& channel, CaseRunner& runner,
                                  const TransportPlan& transport, const Case& c,
                                  const ClockScale& clock, std::chrono::nanoseconds warmup,
-                                 std::string nic)
+                                 std::string nic, std::chrono::nanoseconds answer_within)
     : channel_(channel),
       runner_(runner),
       transport_(transport),
       case_(c),
       clock_(clock),
       warmup_(warmup),
-      nic_(std::move(nic)) {}
+      nic_(std::move(nic)),
+      answer_within_(answer_within) {}
 
 RepeatResult CaseMeasurement::run(int repeat, std::uint64_t case_index) {
   const MachineState before = MachineState::now(nic_);
   channel_.send(to_message(wire::StartCase{repeat, case_index}));
-  from_message<wire::Ready>(receive(Phase::measure, Deadline::after(60s)));
+  from_message<wire::Ready>(receive(Phase::measure, Deadline::after(answer_within_)));
   RepeatResult result;
   result.repeat = repeat;
   warm_up();
@@ -84,7 +86,9 @@ RepeatResult CaseMeasurement::run(int repeat, std::uint64_t case_index) {
   add_changes(counters_, before, MachineState::now(nic_));
   result.initiator = counters_;
   result.responder =
-      from_message<wire::CaseReport>(receive(Phase::results, Deadline::after(60s))).counters;
+      from_message<wire::CaseReport>(receive(Phase::results, Deadline::after(answer_within_)))
+          .counters;
+  require_equal_counts(counters_, result.responder, transport_);
   return result;
 }
 
@@ -97,7 +101,7 @@ CaseMeasurement::Exchange CaseMeasurement::exchange(const BlockJob& job) {
   channel_.reset_peer_sent();
   const Phase phase = job.warmup ? Phase::warmup : Phase::measure;
   channel_.send(to_message(wire::Block{job.messages, job.warmup}));
-  from_message<wire::Ready>(receive(phase, Deadline::after(60s)));
+  from_message<wire::Ready>(receive(phase, Deadline::after(answer_within_)));
   const ThreadUsage before = ThreadUsage::now();
   Exchange block;
   block.here = in_context(phase, transport_, [&] { return runner_.run_block(case_, job); });
@@ -107,30 +111,18 @@ CaseMeasurement::Exchange CaseMeasurement::exchange(const BlockJob& job) {
   // timeout.
   const auto elapsed =
       std::chrono::nanoseconds(static_cast<std::int64_t>(clock_.to_ns(block.here.elapsed)));
-  block.there =
-      from_message<wire::BlockResult>(receive(Phase::results, Deadline::after(10 * elapsed + 60s)));
+  block.there = from_message<wire::BlockResult>(
+      receive(Phase::results, Deadline::after(10 * elapsed + answer_within_)));
   add_counts(counters_, block.here.counts, case_);
-  require_equal_counts(block);
+  EndCounters here;
+  add_counts(here, block.here.counts, case_);
+  require_equal_counts(here, counters_of(block.there), transport_);
+  require_possible_interval(block.there, case_);
+  in_context(Phase::results, transport_, [&] { runner_.require_quiet(); });
   ns_per_message_ =
       clock_.to_ns(block.here.elapsed) /
       static_cast<double>(std::max(block.here.counts.posted, block.here.counts.received));
   return block;
-}
-
-void CaseMeasurement::require_equal_counts(const Exchange& block) const {
-  const auto require = [&](const char* what, std::uint64_t sent, std::uint64_t received,
-                           std::uint64_t sent_bytes, std::uint64_t received_bytes) {
-    if (sent == received && sent_bytes == received_bytes) return;
-    throw Error(ExitStatus::failed, Phase::results,
-                fmt::format("{}: {} messages ({} bytes) were sent, {} ({} bytes) arrived", what,
-                            sent, sent_bytes, received, received_bytes),
-                fmt::format("count mismatch, {}", transport_.spec.label));
-  };
-  const FlowCounts& here = block.here.counts;
-  require("initiator to responder", here.posted, block.there.messages_received,
-          here.posted * case_.size_bytes, block.there.bytes_received);
-  require("responder to initiator", block.there.messages_sent, here.received,
-          block.there.bytes_sent, here.received_bytes);
 }
 
 void CaseMeasurement::warm_up() {

@@ -23,10 +23,11 @@ class CaseMeasurement {
   static constexpr std::uint64_t kLeadIn = 16;
 
   // `warmup`: how long at least; the case's iterations take precedence where they were asked for.
-  // `nic`: this end's adapter, whose counters are read before and after.
+  // `nic`: this end's adapter, whose counters are read before and after. `answer_within`: how long
+  // the peer may take with a message that is due.
   CaseMeasurement(Channel& channel, CaseRunner& runner, const TransportPlan& transport,
                   const Case& c, const ClockScale& clock, std::chrono::nanoseconds warmup,
-                  std::string nic);
+                  std::string nic, std::chrono::nanoseconds answer_within);
 
   // Throws Error: whatever the data path or the peer reports; failed when both ends' counts differ.
   RepeatResult run(int repeat, std::uint64_t case_index);
@@ -38,7 +39,6 @@ class CaseMeasurement {
   };
 
   Exchange exchange(const BlockJob& job);
-  void require_equal_counts(const Exchange& block) const;
   Message receive(Phase phase, Deadline deadline);
 
   void warm_up();
@@ -56,6 +56,7 @@ class CaseMeasurement {
   const ClockScale& clock_;
   const std::chrono::nanoseconds warmup_;
   const std::string nic_;
+  const std::chrono::nanoseconds answer_within_;
   EndCounters counters_;
   std::uint64_t warmup_messages_ = 0;
   double ns_per_message_ = 0;  // as the latest block took; 0 before the first

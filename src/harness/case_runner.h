@@ -56,6 +56,9 @@ class CaseRunner {
   // The first message each way, carrying the token; the initiator's ticks from send to reply.
   virtual Ticks first_message(std::span<const std::byte> token) = 0;
   virtual BlockOutcome run_block(const Case& c, const BlockJob& job) = 0;
+  // Between two blocks nothing is due. Throws Error(failed, measure) when a completion comes
+  // nevertheless.
+  virtual void require_quiet() = 0;
   // Lets a provider with manual progress move, without taking completions.
   virtual void progress() = 0;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "base/units.h"
 #include "control/messages.h"
 #include "control/protocol.h"
-#include "harness/device_registry.h"
 #include "harness/disturbances.h"
 #include "harness/host.h"
 #include "harness/ids.h"
@@ -37,7 +37,7 @@ class Responder {
     greet();
     agree();
     for (;;) {
-      const Message message = channel_.receive(phase_, end_, [this] { progress(); });
+      const Message message = channel_.receive(phase_, idle_deadline(), [this] { progress(); });
       if (message.type == wire::Finish::kType) return;
       obey(message);
     }
@@ -50,7 +50,7 @@ class Responder {
     channel_.set_peer_name(hello.host.hostname);
     token_ = from_hex(hello.token);
     if (token_.size() != kMinFirstMessage)
-      throw Error(ExitStatus::peer, Phase::hello, "the peer's token has the wrong length");
+      throw ProtocolError(Phase::hello, "the peer's token has the wrong length");
     if (hello.transports.size() > limits::kTransports)
       throw Error(ExitStatus::peer, Phase::hello,
                   fmt::format("the peer asks for {} transports, the limit is {}",
@@ -64,7 +64,7 @@ class Responder {
 
   std::variant<Capabilities, Failure> open(const TransportSpec& spec) {
     try {
-      auto device = open_device(spec, Role::responder, options_.local_ip);
+      auto device = options_.open(spec, Role::responder, options_.local_ip);
       Capabilities capabilities = device->capabilities();
       devices_.insert_or_assign(spec.label, std::move(device));
       return capabilities;
@@ -92,6 +92,7 @@ class Responder {
   }
 
   void obey(const Message& message) {
+    require_quiet();
     if (message.type == wire::Open::kType)
       open_repeat(from_message<wire::Open>(message));
     else if (message.type == wire::StartCase::kType)
@@ -107,7 +108,7 @@ class Responder {
   }
 
   [[noreturn]] void broken(const std::string& how) const {
-    throw Error(ExitStatus::peer, phase_, "the peer broke the protocol: " + how);
+    throw ProtocolError(phase_, "the peer broke the protocol: " + how);
   }
 
   // Of a transport that is to be opened.
@@ -198,14 +199,34 @@ class Responder {
     channel_.send(to_message(wire::Closed{}));
   }
 
+  // The initiator says something only between blocks.
+  void require_quiet() {
+    for (auto& [transport, runner] : runners_)
+      in_context(Phase::results, plan_.transports[static_cast<std::size_t>(transport)],
+                 [&] { runner->require_quiet(); });
+  }
+
   void progress() {
     for (auto& [transport, runner] : runners_) runner->progress();
   }
 
+  // Between two messages the initiator digests and saves, and may be measuring another transport
+  // with another peer: that takes as long as it is planned to take, by a wide margin. No session
+  // lasts longer than the limit.
+  Deadline idle_deadline() const {
+    constexpr int kMargin = 10;
+    const bool alone = std::ranges::all_of(
+        plan_.transports,
+        [this](const TransportPlan& transport) { return devices_.contains(transport.spec.label); });
+    const auto elsewhere = std::clamp<std::chrono::nanoseconds>(
+        plan_.estimated_time, std::chrono::nanoseconds(0), limits::kSession);
+    const auto idle = Deadline::after(time_to_set_up(plan_.peer_timeout) +
+                                      (alone ? std::chrono::nanoseconds(0) : kMargin * elsewhere));
+    return idle.when() < end_.when() ? idle : end_;
+  }
+
   Channel& channel_;
   const ResponderOptions& options_;
-  // Between two messages the initiator may be measuring another transport with another peer; while
-  // it lives it sends heartbeats, so a shorter wait is bounded by them.
   const Deadline end_ = Deadline::after(limits::kSession);
   ClockCalibration calibration_;
   std::vector<std::byte> token_;

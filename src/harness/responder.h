@@ -8,6 +8,7 @@
 #include <string>
 
 #include "control/channel.h"
+#include "harness/device_registry.h"
 #include "plan/plan.h"
 
 namespace pairbench {
@@ -17,6 +18,7 @@ struct ResponderOptions {
   std::optional<std::string> local_ip;    // this host's address of the control connection
   // Told once when a plan was accepted, and once when the session ended well.
   std::function<void(const Plan&)> accepted;
+  DeviceOpener open = open_device;
 };
 
 // From the greeting to the end. Throws what ended the session early, after the peer was told:

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "base/cpu.h"
 #include "harness/case_measurement.h"
-#include "harness/device_registry.h"
 #include "harness/disturbances.h"
 #include "harness/host.h"
 #include "harness/ids.h"
@@ -20,10 +20,6 @@ namespace pairbench {
 namespace {
 
 using namespace std::chrono_literals;
-
-// Opening devices and registering memory may be slow; a peer that makes no progress at all is
-// noticed by silence.
-constexpr auto kSetupDeadline = 120s;
 
 // Near the NIC of the first transport that has one.
 EndCpus cpus_of(const HostFacts& host, const std::vector<PairFacts>& pairs,
@@ -56,11 +52,12 @@ std::size_t most_samples(const Plan& plan) {
 }  // namespace
 
 Run::Run(const Config& config, std::vector<Peer> peers, ResultDocument& document,
-         RunObserver& observer)
+         RunObserver& observer, DeviceOpener open)
     : config_(config),
       peers_(std::move(peers)),
       document_(document),
       observer_(observer),
+      open_(std::move(open)),
       calibration_(config.clock),
       token_(random_bytes(kMinFirstMessage)),
       devices_(config.transports.size()) {}
@@ -99,14 +96,18 @@ void Run::greet(Peer& peer) {
   peer.channel->set_peer_timeout(config_.peer_timeout);
   peer.channel->send(to_message(hello));  // first: strangers are given little time to say it
   for (const std::size_t t : peer.transports)
-    devices_[t] = open_device(config_.transports[t], Role::initiator, peer.local_ip);
-  const auto reply = from_message<wire::HelloReply>(
-      peer.channel->receive(Phase::hello, Deadline::after(kSetupDeadline)));
+    devices_[t] = open_(config_.transports[t], Role::initiator, peer.local_ip);
+  const auto reply =
+      from_message<wire::HelloReply>(peer.channel->receive(Phase::hello, set_up_deadline()));
   peer.channel->set_peer_name(reply.host.hostname);
   remember_peer_process(document_.initiator_host, reply.host, reply.process);
+  if (reply.capabilities.size() != peer.transports.size())
+    throw ProtocolError(Phase::hello,
+                        fmt::format("the peer answered for {} of {} transports",
+                                    reply.capabilities.size(), peer.transports.size()));
   document_.responder_host = reply.host;
   document_.responder_clock = reply.clock;
-  for (std::size_t i = 0; i < peer.transports.size() && i < reply.capabilities.size(); ++i) {
+  for (std::size_t i = 0; i < peer.transports.size(); ++i) {
     const std::size_t t = peer.transports[i];
     if (const auto* failure = std::get_if<Failure>(&reply.capabilities[i])) {
       Failure there = *failure;
@@ -152,10 +153,13 @@ void Run::agree(Peer& peer) {
   peer.channel->send(to_message(wire::PlanOffer{plan_}));
   document_.detours = look_for_detours(plan_, calibration_.scale());  // both ends at once
   document_.responder_detours =
-      from_message<wire::PlanAccepted>(
-          peer.channel->receive(Phase::plan, Deadline::after(kSetupDeadline)))
+      from_message<wire::PlanAccepted>(peer.channel->receive(Phase::plan, set_up_deadline()))
           .detours;
   links_[&peer] = std::make_unique<Link>(make_link(*peer.channel, plan_));
+}
+
+Deadline Run::set_up_deadline() const {
+  return Deadline::after(time_to_set_up(config_.peer_timeout));
 }
 
 Peer& Run::peer_of(std::size_t transport) {
@@ -188,16 +192,25 @@ void Run::open(Peer& peer, int repeat) {
     });
   }
   peer.channel->send(to_message(open));
-  const auto opened = from_message<wire::Opened>(
-      peer.channel->receive(Phase::open, Deadline::after(kSetupDeadline)));
+  const auto opened =
+      from_message<wire::Opened>(peer.channel->receive(Phase::open, set_up_deadline()));
+  connect(peer, opened);
+  exchange_first_messages(peer);
+}
+
+// Each of the peer's transports once, and no other.
+void Run::connect(Peer& peer, const wire::Opened& opened) {
+  std::set<std::size_t> missing(peer.transports.begin(), peer.transports.end());
   for (const auto& remote : opened.addresses) {
     const auto t = static_cast<std::size_t>(remote.transport);
-    if (t >= runners_.size() || !runners_[t])
-      throw Error(ExitStatus::peer, Phase::open,
-                  "the peer broke the protocol: it opened a transport that is not its own");
+    if (missing.erase(t) == 0)
+      throw ProtocolError(Phase::open,
+                          "the peer broke the protocol: it opened a transport that is not its own");
     in_context(Phase::open, plan_.transports[t], [&] { runners_[t]->connect(remote.address); });
   }
-  exchange_first_messages(peer);
+  if (!missing.empty())
+    throw ProtocolError(Phase::open, fmt::format("the peer did not open {}",
+                                                 plan_.transports[*missing.begin()].spec.label));
 }
 
 void Run::exchange_first_messages(Peer& peer) {
@@ -211,8 +224,7 @@ void Run::exchange_first_messages(Peer& peer) {
 // The responder closes first, then this end: nobody sends to an endpoint that is gone.
 void Run::close(Peer& peer) {
   peer.channel->send(to_message(wire::CloseRepeat{}));
-  from_message<wire::Closed>(
-      peer.channel->receive(Phase::results, Deadline::after(kSetupDeadline)));
+  from_message<wire::Closed>(peer.channel->receive(Phase::results, set_up_deadline()));
   for (const std::size_t t : peer.transports) runners_[t].reset();
 }
 
@@ -228,8 +240,10 @@ void Run::measure_case(int repeat, std::size_t position, std::size_t case_index)
   try {
     CaseMeasurement measurement(*peer_of(t).channel, *runners_[t], plan_.transports[t], c,
                                 calibration_.scale(), warmup_of(c),
-                                adapter_of(devices_[t]->capabilities()));
-    RepeatResult measured = measurement.run(repeat, case_index);
+                                adapter_of(devices_[t]->capabilities()),
+                                time_to_answer(config_.peer_timeout));
+    RepeatResult measured =
+        with_the_cause(*peer_of(t).channel, [&] { return measurement.run(repeat, case_index); });
     measured.position = position;
     measured.first_message_ns = std::exchange(first_message_ns_[t], std::nullopt);
     result.repeats.push_back(std::move(measured));

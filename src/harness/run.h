@@ -12,6 +12,7 @@
 #include "control/channel.h"
 #include "control/messages.h"
 #include "harness/case_runner.h"
+#include "harness/device_registry.h"
 #include "report/document.h"
 
 namespace pairbench {
@@ -39,7 +40,7 @@ class Run {
   // Measures into `document`, which at every moment holds all that was measured; its run, config
   // and host belong to the caller. All references outlive the run.
   Run(const Config& config, std::vector<Peer> peers, ResultDocument& document,
-      RunObserver& observer);
+      RunObserver& observer, DeviceOpener open = open_device);
 
   // Throws Error or Interrupted when the run ends early; the peers were told then. An error that
   // concerns one case has marked that case.
@@ -53,16 +54,19 @@ class Run {
   void agree(Peer& peer);
   void run_repeat(int repeat);
   void open(Peer& peer, int repeat);
+  void connect(Peer& peer, const wire::Opened& opened);
   void exchange_first_messages(Peer& peer);
   void close(Peer& peer);
   void measure_case(int repeat, std::size_t position, std::size_t case_index);
   std::chrono::nanoseconds warmup_of(const Case& c);
   Peer& peer_of(std::size_t transport);
+  Deadline set_up_deadline() const;
 
   const Config& config_;
   std::vector<Peer> peers_;
   ResultDocument& document_;
   RunObserver& observer_;
+  const DeviceOpener open_;
   ClockCalibration calibration_;
   std::vector<std::byte> token_;
   std::vector<std::unique_ptr<TransportDevice>> devices_;  // by transport

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -35,6 +36,10 @@ class RunnerOf final : public CaseRunner {
   AddressBlob address() const override { return endpoint_.address(); }
   void connect(const AddressBlob& peer) override { endpoint_.connect(peer); }
   void progress() override { endpoint_.poll({}); }
+  void require_quiet() override {
+    std::array<Completion, 1> stray;
+    if (endpoint_.poll(stray) > 0) throw_stray(stray[0]);
+  }
 
   Ticks first_message(std::span<const std::byte> token) override {
     TokenPayload payload(send_region_.local(), token);
@@ -49,6 +54,8 @@ class RunnerOf final : public CaseRunner {
       const Ticks elapsed = clock.now() - start;
       if (context_.role == Role::responder) flow.send(true);
       flow.drain();
+      if (flow.counts().received != 1)
+        throw_miscounted("first messages", flow.counts().received, 1);
       return elapsed;
     });
   }
@@ -83,8 +90,14 @@ class RunnerOf final : public CaseRunner {
   }
 
   void post_all() {
+    Waiter waiter(context_.link);
+    waiter.set_phase(Phase::open);
+    const auto account = [] { return "not all receives can be posted: their queue stays full"; };
     for (Token token = 0; token < ring_.depth; ++token)
-      if (endpoint_.post_recv(ring_.slice(token), token) == Post::busy) spent_.push_back(token);
+      while (endpoint_.post_recv(ring_.slice(token), token) == Post::busy) {
+        endpoint_.poll({});
+        waiter.idle(token, account);
+      }
   }
 
   std::uint64_t refill_batch(const Case& c) const {

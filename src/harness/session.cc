@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <thread>
 
 #include "base/units.h"
 #include "harness/stream_interval.h"
-#include "workload/waiter.h"
 
 namespace pairbench {
 namespace {
@@ -25,7 +25,10 @@ std::string efa_hint(const TransportPlan& transport) {
 }
 
 std::string data_path_hint(const TransportPlan& transport) {
-  if (transport.spec.kind != TransportKind::libfabric) return {};
+  if (transport.spec.kind == TransportKind::inproc)
+    return "both ends are threads of this process and need a CPU each: try --completion yield";
+  if (transport.spec.kind == TransportKind::verbs)
+    return "check the link by itself: pairbench interop rc_pingpong here, ibv_rc_pingpong there";
   const std::string efa = efa_hint(transport);
   return efa.empty() ? fmt::format("check the data path by itself: pairbench hello -t {}",
                                    transport.spec.text)
@@ -41,10 +44,11 @@ void await_echo(const Channel& channel) {
 // Runs the session; turns every way to end early into Error or Interrupted.
 void run_to_its_cause(Channel& channel, const std::function<void()>& session) {
   try {
-    session();
-  } catch (const LinkInterrupted& interrupted) {
-    channel.throw_if_interrupted(interrupted.phase());
-    throw;  // another session's channel knows why
+    with_the_cause(channel, session);
+  } catch (const ProtocolError& error) {
+    Failure failure = error.failure();
+    failure.host = channel.peer_name();
+    throw Error(std::move(failure));
   } catch (const Error& error) {
     if (error.failure().phase >= Phase::open) {
       await_echo(channel);
@@ -71,6 +75,15 @@ Link make_link(Channel& channel, const Plan& plan) {
           plan.completion == CompletionMode::yield,
           plan.completion == CompletionMode::event,
           channel.peer_name()};
+}
+
+std::chrono::nanoseconds time_to_answer(std::chrono::nanoseconds peer_timeout) {
+  constexpr int kTimeouts = 6;
+  return kTimeouts * std::min(peer_timeout, std::chrono::nanoseconds::max() / (2 * kTimeouts));
+}
+
+std::chrono::nanoseconds time_to_set_up(std::chrono::nanoseconds peer_timeout) {
+  return 2 * time_to_answer(peer_timeout);
 }
 
 std::chrono::nanoseconds stream_time(const Case& c) {

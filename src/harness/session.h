@@ -10,11 +10,17 @@
 #include "plan/plan.h"
 #include "workload/flow.h"
 #include "workload/link.h"
+#include "workload/waiter.h"
 
 namespace pairbench {
 
 // The workloads' view of a channel.
 Link make_link(Channel& channel, const Plan& plan);
+
+// How long a peer may go without the message that is due although it shows signs of life: its
+// process may live while its measuring thread hangs. Setting up opens devices and registers memory.
+std::chrono::nanoseconds time_to_answer(std::chrono::nanoseconds peer_timeout);
+std::chrono::nanoseconds time_to_set_up(std::chrono::nanoseconds peer_timeout);
 
 // How long the sender of a timed stream sends: the duration and a ramp before it. Zero with
 // iterations.
@@ -33,6 +39,17 @@ auto in_context(Phase phase, const TransportPlan& transport, const Function& fun
     return function();
   } catch (const Error& error) {
     throw_in_context(error, phase, transport);
+  }
+}
+
+// Turns the interruption of a wait on the data path into the channel's account of it.
+template <class Function>
+auto with_the_cause(Channel& channel, const Function& function) {
+  try {
+    return function();
+  } catch (const LinkInterrupted& interrupted) {
+    channel.throw_if_interrupted(interrupted.phase());
+    throw;  // another session's channel knows why
   }
 }
 

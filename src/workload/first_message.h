@@ -21,6 +21,7 @@ inline constexpr std::size_t kMinFirstMessage = 32;
 class TokenPayload {
  public:
   static constexpr bool kChecks = false;
+  static constexpr bool kReads = true;
 
   // `memory` holds at least token.size() bytes.
   TokenPayload(LocalSlice memory, std::span<const std::byte> token)

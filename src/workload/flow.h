@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "transport/endpoint.h"
+#include "workload/flow_counts.h"
 #include "workload/waiter.h"
 
 namespace pairbench {
@@ -23,23 +24,11 @@ struct RecvRing {
   std::uint64_t depth = 0;
   std::uint64_t refill_batch = 1;  // refill once so many are spent
 
-  LocalSlice slice(Token token) const noexcept {
-    const std::uint64_t slot = slots == depth ? token : token & (slots - 1);
-    return {memory.data + slot * stride, stride, memory.key};
+  std::uint64_t mask() const noexcept { return slots == depth ? UINT64_MAX : slots - 1; }
+  LocalSlice slot(std::uint64_t number) const noexcept {
+    return {memory.data + number * stride, stride, memory.key};
   }
-};
-
-// What went through a flow since its last start_block().
-struct FlowCounts {
-  std::uint64_t posted = 0;          // data messages
-  std::uint64_t signalled_done = 0;  // signalled ones that are complete
-  std::uint64_t received = 0;        // data messages
-  std::uint64_t received_bytes = 0;
-  std::uint64_t granted = 0;  // by the peer's credits
-  std::uint64_t credits_received = 0;
-  std::uint64_t credits_in_flight = 0;  // our credit messages without a completion
-  std::uint64_t reposted = 0;           // data messages whose receive is posted again
-  std::uint64_t busy_posts = 0;
+  LocalSlice slice(Token token) const noexcept { return slot(token & mask()); }
 };
 
 // An endpoint with its receives and one payload, for one block of messages of one size after
@@ -97,7 +86,7 @@ class Flow {
     while (endpoint_.post_send_imm(payload_.slice(0).first(0), receives, kCreditToken,
                                    Signal::yes) == Post::busy)
       busy();
-    ++counts_.credits_in_flight;
+    ++counts_.credits_sent;
   }
 
   // Polls once; waits its turn when nothing was there.
@@ -107,7 +96,7 @@ class Flow {
       if constexpr (SleepingEndpoint<E>) {
         if (waiter_.sleeps()) endpoint_.sleep(Waiter::kLongestSleep);
       }
-      waiter_.idle(polled_);
+      waiter_.idle(polled_, [this] { return describe_stall(counts_, posting_); });
       return;
     }
     polled_ += n;
@@ -128,16 +117,24 @@ class Flow {
     while (!spent_.empty()) {
       const Token token = spent_.back();
       spent_.pop_back();
-      while (endpoint_.post_recv(ring_.slice(token), token) == Post::busy) busy();
+      if (token >= ring_.depth) [[unlikely]]
+        throw_unknown_receive(token);
+      while (endpoint_.post_recv(ring_.slot(token & slot_mask_), token) == Post::busy) busy();
     }
     counts_.reposted = counts_.received;
     credit_spent_ = false;
   }
 
-  // Waits for every completion that is due and posts all receives: the endpoint is quiet.
+  // Waits for every completion that is due and posts all receives: the endpoint is quiet. Throws
+  // Error(failed) when more came than was due.
   void drain() {
-    while (in_flight() > 0 || counts_.credits_in_flight > 0) poll();
+    while (in_flight() > 0 || counts_.credits_in_flight() > 0) poll();
     repost();
+    const std::uint64_t signalled = (counts_.posted + signal_interval_ - 1) / signal_interval_;
+    if (counts_.signalled_done != signalled)
+      throw_miscounted("completions of sends", counts_.signalled_done, signalled);
+    if (counts_.credits_done != counts_.credits_sent)
+      throw_miscounted("completions of credits", counts_.credits_done, counts_.credits_sent);
   }
 
   void start_block() {
@@ -150,14 +147,23 @@ class Flow {
  private:
   void busy() {
     ++counts_.busy_posts;
+    posting_ = true;
     poll();
+    posting_ = false;
+  }
+
+  void verify(const Completion& completion) {
+    if constexpr (Payload::kReads) {
+      if (completion.token >= ring_.depth) throw_unknown_receive(completion.token);
+    }
+    payload_.verify(ring_.slot(completion.token & slot_mask_).data, completion.byte_len);
   }
 
   void take(const Completion& completion) {
     switch (completion.kind) {
       case CompletionKind::send:
         if (completion.token == kCreditToken) {
-          --counts_.credits_in_flight;
+          ++counts_.credits_done;
         } else {
           ++counts_.signalled_done;
           payload_.release(completion.token);
@@ -171,7 +177,7 @@ class Flow {
       case CompletionKind::recv:
         ++counts_.received;
         counts_.received_bytes += completion.byte_len;
-        payload_.verify(ring_.slice(completion.token).data, completion.byte_len);
+        verify(completion);
         break;
     }
     spent_.push_back(completion.token);
@@ -183,9 +189,11 @@ class Flow {
   Payload& payload_;
   Waiter& waiter_;
   const std::uint64_t signal_interval_;
+  const std::uint64_t slot_mask_ = ring_.mask();
   std::uint64_t until_signal_ = signal_interval_;
   FlowCounts counts_;
   bool credit_spent_ = false;
+  bool posting_ = false;  // an operation waits for room
   std::uint64_t polled_ = 0;
   std::array<Completion, kPollBatch> completions_;
 };

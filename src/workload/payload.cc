@@ -18,14 +18,21 @@ std::byte pattern(std::uint64_t sequence, std::uint8_t direction, std::uint64_t 
 }
 
 [[noreturn]] void mismatch(std::string message, std::string cause) {
-  throw Error(ExitStatus::failed, Phase::measure, std::move(message), std::move(cause));
+  throw Error(
+      ExitStatus::failed, Phase::measure, std::move(message), std::move(cause),
+      "the data path corrupts, loses or doubles data: do not trust it before that is found");
 }
 
 }  // namespace
 
 CheckedPayload::CheckedPayload(LocalSlice memory, std::uint64_t size, std::uint64_t stride,
                                std::uint64_t slots, std::uint8_t outbound, std::uint8_t inbound)
-    : memory_(memory), size_(size), stride_(stride), outbound_(outbound), inbound_(inbound) {
+    : memory_(memory),
+      size_(size),
+      stride_(stride),
+      outbound_(outbound),
+      inbound_(inbound),
+      used_(slots) {
   for (std::uint64_t slot = slots; slot-- > 0;) free_.push_back(slot);
 }
 
@@ -36,8 +43,17 @@ LocalSlice CheckedPayload::slice(std::uint64_t slot) const {
 std::uint64_t CheckedPayload::acquire(std::uint64_t sequence) {
   const std::uint64_t slot = free_.back();
   free_.pop_back();
+  used_[slot] = true;
   fill(memory_.data + slot * stride_, sequence);
   return slot;
+}
+
+void CheckedPayload::release(std::uint64_t slot) {
+  if (slot >= used_.size() || !used_[slot])
+    mismatch(fmt::format("the completion of a send from slot {} came, which is not in use", slot),
+             "a completion was doubled or made up");
+  used_[slot] = false;
+  free_.push_back(slot);
 }
 
 void CheckedPayload::fill(std::byte* data, std::uint64_t sequence) const {

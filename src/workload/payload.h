@@ -13,7 +13,8 @@ namespace pairbench {
 // One buffer for every message; content never looked at.
 class PlainPayload {
  public:
-  static constexpr bool kChecks = false;
+  static constexpr bool kChecks = false;  // by slots of their own and sequence numbers
+  static constexpr bool kReads = false;   // what arrived
 
   PlainPayload(LocalSlice memory, std::uint64_t size) : slice_(memory.first(size)) {}
 
@@ -33,6 +34,7 @@ class PlainPayload {
 class CheckedPayload {
  public:
   static constexpr bool kChecks = true;
+  static constexpr bool kReads = true;
   static constexpr std::uint64_t kHeader = 16;
 
   // `outbound` and `inbound` tell the two directions' patterns apart.
@@ -43,7 +45,8 @@ class CheckedPayload {
   bool can_acquire() const { return !free_.empty(); }
   std::uint64_t acquire(std::uint64_t sequence);
   LocalSlice slice(std::uint64_t slot) const;
-  void release(std::uint64_t slot) { free_.push_back(slot); }
+  // Throws Error(failed, measure) for a slot that is not in use: a completion that was made up.
+  void release(std::uint64_t slot);
 
   // Throws Error(failed, measure) that names message, offset, and both bytes.
   void verify(const std::byte* data, std::uint64_t size);
@@ -63,6 +66,7 @@ class CheckedPayload {
   std::uint8_t outbound_;
   std::uint8_t inbound_;
   std::vector<std::uint64_t> free_;
+  std::vector<bool> used_;  // by slot
   // The set of sequence numbers seen: all below `contiguous_`, and those in `ahead_`.
   std::uint64_t contiguous_ = 0;
   std::vector<std::uint64_t> ahead_;

@@ -68,7 +68,14 @@ class StreamSender {
 
   bool done() const {
     return flow_.counts().posted == total_ && flow_.in_flight() == 0 &&
-           flow_.counts().credits_received == credits_for(total_, job_.credit_every);
+           flow_.counts().credits_received >= credits_for(total_, job_.credit_every);
+  }
+
+  // Once done: throws Error(failed) when more credits came than were due.
+  void settle() const {
+    const std::uint64_t due = credits_for(total_, job_.credit_every);
+    if (flow_.counts().credits_received != due)
+      throw_miscounted("credits", flow_.counts().credits_received, due);
   }
 
  private:
@@ -99,16 +106,16 @@ class StreamReceiver {
     const std::uint64_t received = flow_.counts().received;
     if (received != seen_) {
       seen_ = received;
-      if (stamps_.due(received) || received == expected()) stamps_.add(clock_.now(), received);
+      if (stamps_.due(received) || received >= expected()) stamps_.add(clock_.now(), received);
     }
-    if (received == expected())
+    if (received >= expected())
       flow_.repost();  // the last credits are due although no refill is
     else
       flow_.refill();
     grant();
   }
 
-  bool done() const { return seen_ == expected() && flow_.counts().credits_in_flight == 0; }
+  bool done() const { return seen_ >= expected() && flow_.counts().credits_in_flight() == 0; }
 
  private:
   std::uint64_t expected() const {
@@ -145,6 +152,7 @@ void stream(F& flow, const C& clock, const StreamJob& job, const Link& link, Che
     receiver.advance();
   }
   flow.drain();
+  sender.settle();
 }
 
 }  // namespace pairbench

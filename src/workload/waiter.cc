@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/units.h"
 
 namespace pairbench {
@@ -10,22 +12,24 @@ void Waiter::restart() {
   moved_ = std::chrono::steady_clock::now();
 }
 
-void Waiter::check(std::uint64_t completions) {
+bool Waiter::stalled(std::uint64_t completions) {
   if (link_.interrupted.load(std::memory_order_relaxed)) throw LinkInterrupted(phase_);
   const auto now = std::chrono::steady_clock::now();
-  if (completions != seen_) {
-    seen_ = completions;
-    moved_ = now;
-  } else if (now - moved_ > link_.peer_timeout) {
-    Failure failure;
-    failure.status = ExitStatus::peer;
-    failure.phase = phase_;
-    failure.message = fmt::format("no data arrived and no send completed in {}",
-                                  format_duration(link_.peer_timeout));
-    failure.host = link_.peer_name;
-    failure.cause = "the control connection works, the data path does not move";
-    throw Error(failure);
-  }
+  if (completions == seen_) return now - moved_ > link_.peer_timeout;
+  seen_ = completions;
+  moved_ = now;
+  return false;
+}
+
+void Waiter::give_up(std::string cause) const {
+  Failure failure;
+  failure.status = ExitStatus::peer;
+  failure.phase = phase_;
+  failure.message = fmt::format("no data arrived and no send completed in {}",
+                                format_duration(link_.peer_timeout));
+  failure.host = link_.peer_name;
+  failure.cause = std::move(cause);
+  throw Error(std::move(failure));
 }
 
 }  // namespace pairbench

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <string>
 
 #include "base/error.h"
 #include "workload/link.h"
@@ -38,11 +39,14 @@ class Waiter {
   bool sleeps() const { return sleeps_; }
 
   // Called after an empty poll; `completions` counts all that was ever polled, so that a change is
-  // progress. Throws LinkInterrupted, or Error(peer) once nothing moved for the peer timeout.
-  void idle(std::uint64_t completions) {
+  // progress. Throws LinkInterrupted, or Error(peer) once nothing moved for the peer timeout; its
+  // cause is what `account()` then says.
+  template <class Account>
+  void idle(std::uint64_t completions, const Account& account) {
     if (yield_) sched_yield();
     const bool due = sleeps_ || ++empty_polls_ % kClockEvery == 0;
-    if (link_.interrupted.load(std::memory_order_relaxed) || due) check(completions);
+    if (!link_.interrupted.load(std::memory_order_relaxed) && !due) return;
+    if (stalled(completions)) give_up(account());
   }
 
   // What errors call the present wait.
@@ -53,7 +57,8 @@ class Waiter {
   void restart();
 
  private:
-  void check(std::uint64_t completions);
+  bool stalled(std::uint64_t completions);
+  [[noreturn]] void give_up(std::string cause) const;
 
   const Link& link_;
   bool yield_;

@@ -4,7 +4,7 @@ import json
 import socket
 import struct
 import threading
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, Iterable, NamedTuple
 
 MAGIC = b"PAIRBNCH"
 VERSION = 1
@@ -97,8 +97,7 @@ class Tap:
             target.sendall(receive(source, knock_size))
             while True:
                 raw, message = receive_frame(source)
-                self._look_at(message)
-                target.sendall(raw)
+                self._forward(raw, message, target)
         except (OSError, EOFError):
             pass
         for end, how in ((target, socket.SHUT_WR), (source, socket.SHUT_RD)):
@@ -107,14 +106,21 @@ class Tap:
             except OSError:
                 pass
 
-    def _look_at(self, message: Message) -> None:
+    def _forward(self, raw: bytes, message: Message, target: socket.socket) -> None:
+        if self._is_due(message):
+            self._strike()
+        target.sendall(raw)
+
+    def _is_due(self, message: Message) -> bool:
+        """Whether this message is the one."""
         if message["type"] != self._moment.type or self._left == 0:
-            return
+            return False
         if any(message[key] != value for key, value in self._moment.fields.items()):
-            return
+            return False
         self._left -= 1
-        if self._left > 0:
-            return
+        return self._left == 0
+
+    def _strike(self) -> None:
         if self._moment.delay > 0:
             threading.Timer(self._moment.delay, self._act).start()
         else:
@@ -123,3 +129,23 @@ class Tap:
     def _act(self) -> None:
         self._action()
         self.hit.set()
+
+
+# What comes in the place of a message, piece by piece; when it ends, the messages after it go on as they are.
+Lie = Callable[[Message], Iterable[bytes]]
+
+
+class Liar(Tap):
+    """Stands between `run` and `serve`, and at the moment lies to the one who is to get the message."""
+
+    def __init__(self, server: tuple[str, int], moment: Moment, lie: Lie) -> None:
+        self._lie = lie
+        super().__init__(server, moment, lambda: None)
+
+    def _forward(self, raw: bytes, message: Message, target: socket.socket) -> None:
+        if not self._is_due(message):
+            target.sendall(raw)
+            return
+        self.hit.set()
+        for part in self._lie(message):
+            target.sendall(part)

@@ -232,6 +232,54 @@ class OverShm(PeerLoss):
 
 
 @needs_libfabric
+class Pauses(TestCase):
+    """An end that is stopped for less than the peer timeout: the run goes on, and nothing is lost or counted twice."""
+
+    PAUSE = 1.5
+    AMOUNTS = (
+        "--warmup",
+        "1",
+        "--iters",
+        "2000",
+        "--repeats",
+        "1",
+        "--sizes",
+        "8",
+        "--peer-timeout",
+        "30s",
+    )
+
+    def goes_on(self, moment: Moment, stop_the_run: bool) -> None:
+        server = self.serve()
+        stopped: list[int] = []
+
+        def stop() -> None:
+            stopped.append(run.pid if stop_the_run else server.session()[1])
+            os.kill(stopped[0], signal.SIGSTOP)
+            threading.Timer(self.PAUSE, resume, stopped).start()
+
+        tap = Tap(("127.0.0.1", server.port), moment, stop)
+        self.addCleanup(tap.close)
+        where = ("run", f"127.0.0.1:{tap.port}", "-t", "libfabric:tcp", "--completion", "yield")
+        run = self.start(*where, *self.AMOUNTS, "--test", "bistream", "--no-save", "--json")
+        done = run.finish()
+        self.assertEqual(done.status, 0, done)
+        self.assertTrue(tap.hit.is_set())
+        self.assertGreater(done.seconds, self.PAUSE)
+        self.assert_counts_equal(self.document(done.out))
+
+    def test_of_the_responder_in_a_block(self) -> None:
+        self.goes_on(Moment("block", 2), stop_the_run=False)
+
+    def test_of_the_initiator_in_a_block(self) -> None:
+        self.goes_on(Moment("block", 2), stop_the_run=True)
+
+    def test_of_either_in_set_up(self) -> None:
+        self.goes_on(Moment("opened"), stop_the_run=True)
+        self.goes_on(Moment("open"), stop_the_run=False)
+
+
+@needs_libfabric
 class Supervision(TestCase):
     def stopped_for_good(self) -> tuple[Scene, int]:
         scene = Scene(self, FAULTS["in a measurement"], "libfabric:tcp", "stopped")

@@ -253,6 +253,17 @@ class Sessions(TestCase):
         self.assertIn("1048576", error["message"])
         self.assertIn("--max-memory", error["hint"])
 
+    def test_a_server_without_memory_says_so_at_the_client(self) -> None:
+        """What fails there is told here in the server's own words, and the next run finds it well."""
+        server = self.serve(below=("prlimit", f"--as={600 << 20}"))
+        huge = ("--iters", "1", "--warmup", "0", "--repeats", "1", "--sizes", "256M")
+        run = ("run", server.address, *TCP, *huge, "--no-save", "--json")
+        error = self.assert_error_document(self.run_pairbench(*run), 1)
+        self.assertIn("cannot allocate", error["message"])
+        self.assertEqual(error["phase"], "open")
+        self.assertNotEqual(error["host"], "")
+        self.run_well(server.address, "libfabric:tcp")
+
 
 @needs_libfabric
 class Order(TestCase):

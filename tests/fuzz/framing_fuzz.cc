@@ -51,8 +51,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size >= kKnockSize) {
     Knock knock;
     std::copy_n(bytes.begin(), kKnockSize, knock.begin());
-    const auto version = decode_knock(knock);
-    promise(version != kProtocolVersion || knock == encode_knock(), "one knock a version");
+    const auto announced = decode_knock(knock);
+    if (announced && announced->version == kProtocolVersion) {
+      const DoorStep step = announced->secret ? DoorStep::ask : DoorStep::open;
+      promise(knock == encode_knock(kProtocolVersion, step), "one knock a version and a step");
+    }
   }
   const Heard whole = hear(bytes, size);
   promise(whole == hear(bytes, 1), "where bytes are cut does not matter");

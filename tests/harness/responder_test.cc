@@ -24,7 +24,7 @@ class Liar {
 
   void greet(std::vector<TransportSpec> transports) {
     say(wire::Hello{"0.1.0", HostFacts{}, std::move(transports),
-                    to_hex(random_bytes(kMinFirstMessage))});
+                    to_hex(random_bytes(kMinFirstMessage)), std::nullopt});
   }
 
   // Up to the plan, one ping-pong of 8 bytes and one skipped case, which is accepted.

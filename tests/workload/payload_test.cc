@@ -83,5 +83,15 @@ TEST(CheckedPayload, TinyMessagesAreCheckedByLengthAlone) {
   }
 }
 
+TEST(CheckedPayload, ACompletionThatIsNotDueIsRefused) {
+  std::vector<std::byte> memory(4 * 128);
+  CheckedPayload payload({memory.data(), memory.size(), 0}, 64, 128, 4, 1, 2);
+  const std::uint64_t slot = payload.acquire(0);
+  EXPECT_THROW(payload.release(slot + 1), Error);  // not sent
+  EXPECT_THROW(payload.release(1'000'000), Error);
+  payload.release(slot);
+  EXPECT_THROW(payload.release(slot), Error);  // doubled
+}
+
 }  // namespace
 }  // namespace pairbench
