@@ -58,7 +58,7 @@ class Direct(EfaCase):
             self.assertIn("above the transport's largest message", case["reason"])
 
     def test_reordered_and_not_ready(self) -> None:
-        how = ("--check", *EVERY_TEST, "--sizes", "1,4K,8K", *LITTLE)
+        how = ("--check", *EVERY_TEST, "--sizes", "1,4K,8K", "--iters", "200", "--repeats", "1")
         _, a, b = self.two_hosts(*how, REORDER=30, RNR=10)
         self.assertGreater(a.counted("delayed") + b.counted("delayed"), 100)
         self.assertGreater(a.counted("not_ready") + b.counted("not_ready"), 50)
@@ -82,6 +82,13 @@ class Direct(EfaCase):
         done = self.fails("receive:1000+:status:9")
         self.assertIn("provider error 9: the peer's queue pair is gone", done.err)
         self.assertLess(done.seconds, SLACK)
+
+    def test_a_receiver_that_is_never_ready_again(self) -> None:
+        """The device repeats such sends for ever, as libfabric asks it to."""
+        done = self.fails("receive:1000+:status:10")
+        self.assertIn("no data arrived and no send completed", done.err)
+        self.assertIn("receiver not ready", done.err)
+        self.assertLess(done.seconds, 10 + SLACK)
 
     def test_the_peer_goes_deaf(self) -> None:
         done = self.fails("receive:1000+:drop")

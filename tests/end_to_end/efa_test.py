@@ -221,6 +221,7 @@ class Faults(EfaCase):
         a, b = self.host("a"), self.host("b", SCRIPT=f"receive:{SECOND_PINGPONG}+:status:10")
         done = self.fails("pingpong", a, b)
         self.assertIn("no data arrived and no send completed", done.err)
+        self.assertIn("receiver not ready", done.err)
         self.assertLess(done.seconds, 10 + SLACK)
         self.assertGreater(b.counted("not_ready"), 10)
 
