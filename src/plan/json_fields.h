@@ -123,8 +123,11 @@ void decode(const nlohmann::ordered_json& json, T& out) {
     json_detail::decode_integer(json, count);
     out = std::chrono::nanoseconds(count);
   } else if constexpr (json_detail::IsOptional<T>::value) {
-    out.reset();
-    if (!json.is_null()) decode(json, out.emplace());
+    if (json.is_null()) return out.reset();
+    // Not out.emplace(): GCC 14 takes what that destroys for uninitialised.
+    typename T::value_type value{};
+    decode(json, value);
+    out = std::move(value);
   } else if constexpr (json_detail::IsVector<T>::value) {
     require(json.is_array(), "an array");
     out.clear();

@@ -32,6 +32,7 @@ class Side {
   virtual Post post_send_imm(LocalSlice local, std::uint32_t imm, Token token, Signal signal) = 0;
   virtual Post post_recv(LocalSlice local, Token token) = 0;
   virtual LocalSlice memory() const = 0;
+  virtual std::uint64_t longest_message() const = 0;
 
   LocalSlice slice(std::size_t offset, std::size_t size) const;
 
@@ -74,6 +75,9 @@ class Pair {
 
   Side& a() { return *a_; }
   Side& b() { return *b_; }
+
+  // Whether messages of `size` bytes are within what the transport says of itself.
+  bool carries(std::size_t size) const { return size <= a_->longest_message(); }
 
   // Polls both sides in turn until `done`; false when patience runs out.
   template <class Done>

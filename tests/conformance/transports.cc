@@ -33,6 +33,7 @@ class SideOf final : public Side {
     return endpoint_.post_recv(local, token);
   }
   LocalSlice memory() const override { return region_.local(); }
+  std::uint64_t longest_message() const override { return device_.capabilities().max_message_size; }
 
  protected:
   std::size_t poll_into(std::span<Completion> out) override { return endpoint_.poll(out); }
@@ -70,6 +71,7 @@ void add_libfabric(std::vector<Transport>& all) {
   all.push_back(libfabric_transport("libfabric_udp", "udp"));
   all.back().reports_truncation = false;  // ofi_rxd drops such a message without a word
   all.push_back(libfabric_transport("libfabric_efa", "efa"));
+  all.push_back(libfabric_transport("libfabric_efa_direct", "efa-direct"));
   all.push_back(libfabric_transport("libfabric_verbs", "verbs;ofi_rxm"));
 }
 

@@ -17,9 +17,11 @@ namespace {
 
 constexpr auto kCount = static_cast<std::size_t>(Counter::kCount);
 constexpr std::array<std::string_view, kCount> kNames{
-    "queue_pairs",  "requests_sent", "responses_sent", "messages_received", "bytes_received",
-    "reads_served", "writes_served", "not_ready",      "delayed",           "refused",
-    "scripted",     "failed",        "overruns"};
+    "queue_pairs",  "requests_sent", "responses_sent", "messages_received", "eager",
+    "medium",       "long_cts",      "clears_to_send", "cts_data",          "long_read",
+    "ends_of_read", "handshakes",    "bytes_received", "reads_served",      "writes_served",
+    "not_ready",    "delayed",       "refused",        "scripted",          "failed",
+    "overruns"};
 
 // One line of the file, so to say: counters.py reads it.
 struct Record {

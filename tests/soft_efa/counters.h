@@ -10,6 +10,14 @@ enum class Counter : std::uint8_t {
   requests_sent,      // packets of sends, writes and reads put on the wire, repeats included
   responses_sent,     // packets of data that answer a read
   messages_received,  // sends and immediates that met a receive
+  eager,              // of these, by libfabric's header (message_kind.h): a whole message
+  medium,             // a part of a message
+  long_cts,           // the first part of a message whose rest is sent when asked for
+  clears_to_send,     // that asking
+  cts_data,           // a part of that rest
+  long_read,          // the announcement of a message that the receiver reads
+  ends_of_read,       // the receiver's word that it has
+  handshakes,         // what the provider can do
   bytes_received,     // their payload, and that of writes and reads
   reads_served,       // of this memory, by a peer's device
   writes_served,      // to this memory

@@ -8,6 +8,7 @@
 #include "soft_efa/counters.h"
 #include "soft_efa/faults.h"
 #include "soft_efa/memory_region.h"
+#include "soft_efa/message_kind.h"
 #include "soft_efa/pieces.h"
 
 namespace pairbench::soft_efa {
@@ -79,6 +80,7 @@ Status Responder::take_send(const Port::Packet& packet) {
     return Status::remote_access;
   complete(packet.header, &receive, IBV_WC_RECV, bytes + headroom_);
   count(Counter::bytes_received, bytes);
+  if (const auto kind = kind_of(packet.payload)) count(*kind);
   return Status::ok;
 }
 

@@ -1,9 +1,11 @@
 """For tests: an environment in which programs find soft EFA devices, and what went through those."""
 
 import os
+import re
 import socket
 import sys
 from pathlib import Path
+from typing import Optional
 
 sys.path.insert(0, str(Path(__file__).parent))
 import counters  # noqa: E402
@@ -26,6 +28,13 @@ def gid_of(host: str) -> str:
         number = (number ^ byte) * 16777619 & 0xFFFFFFFF
     gid = bytes.fromhex("fe80000000000000") + number.to_bytes(4, "big") + bytes(4)
     return socket.inet_ntop(socket.AF_INET6, gid).removesuffix("0")
+
+
+def lacks_efa_direct(said: str) -> Optional[str]:
+    """The line of pairbench or of its suite where it says so with a version below 2.1, which brought that fabric."""
+    pattern = r"^.*no usable provider efa-direct(?=[^*]*\bAPI (1\.|2\.0\b))"
+    found = re.search(pattern, said, re.MULTILINE)
+    return found[0] if found else None
 
 
 class Host:

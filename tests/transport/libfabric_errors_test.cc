@@ -72,6 +72,7 @@ TEST(LibfabricErrors, KnowsEfasStatuses) {
   EXPECT_TRUE(contains(failure(15).cause, "15"));
   EXPECT_TRUE(contains(failure(9).cause, "queue pair"));
   EXPECT_TRUE(contains(failure(10).cause, "no receive"));
+  EXPECT_TRUE(contains(failure(11).cause, "longer than its receive"));
   EXPECT_TRUE(contains(failure(14).cause, "address"));
   EXPECT_EQ(failure(15).status, ExitStatus::peer);
   EXPECT_TRUE(

@@ -22,6 +22,7 @@ constexpr std::array kEfaStatuses{
     Meaning{9, "the peer's queue pair is gone", "the peer's process or endpoint has ended"},
     Meaning{10, "the peer had no receive posted (receiver not ready)",
             "look at the peer's process"},
+    Meaning{11, "the message was longer than its receive", "both sides must use the same sizes"},
     Meaning{
         13, "the peer does not respond",
         "the security group must allow all traffic to and from itself, both directions; else the "
