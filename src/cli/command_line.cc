@@ -7,10 +7,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 #include "cli/commands.h"
 #include "cli/interrupts.h"
 #include "cli/output.h"
@@ -53,6 +56,10 @@ int run(CLI::App& app, const std::vector<Command>& commands, const std::vector<s
     const int status = 128 + interrupted.signal_number();
     return report_failure(
         {static_cast<ExitStatus>(status), Phase::measure, "interrupted", "", "", ""}, json);
+  } catch (const std::system_error& error) {
+    return report_failure(failure_of(error), json);
+  } catch (const std::bad_alloc&) {
+    return report_failure(out_of_memory(), json);
   } catch (const std::exception& error) {
     return report_failure({ExitStatus::failed, Phase::usage, error.what(), "", "", ""}, json);
   }

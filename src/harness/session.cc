@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <system_error>
 #include <thread>
 
+#include "base/resource_limits.h"
 #include "base/units.h"
 #include "harness/stream_interval.h"
 #include "workload/waiter.h"
@@ -53,9 +55,10 @@ void run_to_its_cause(Channel& channel, const std::function<void()>& session) {
     throw;
   } catch (const Interrupted&) {
     throw;
+  } catch (const std::system_error& error) {
+    throw Error(failure_of(error));
   } catch (const std::bad_alloc&) {
-    throw Error(ExitStatus::failed, Phase::open, "out of memory", "",
-                "measure smaller sizes or a smaller --window");
+    throw Error(out_of_memory());
   } catch (const std::exception& error) {
     throw Error(ExitStatus::failed, Phase::measure, error.what());
   }
