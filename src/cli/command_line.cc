@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -23,9 +24,20 @@
 namespace pairbench {
 namespace {
 
+int print_help(const CLI::App& app, const CLI::ParseError& asked, bool json) {
+  std::ostringstream text;
+  const int status = app.exit(asked, text, text);
+  try {
+    print_out(text.str());
+  } catch (const Error& error) {
+    return report_failure(error.failure(), json);
+  }
+  return status;
+}
+
 // Help and version are no errors; whatever else the parser refuses is a usage error.
 int report_parse(const CLI::App& app, const CLI::ParseError& error, bool json) {
-  if (error.get_exit_code() == 0) return app.exit(error);
+  if (error.get_exit_code() == 0) return print_help(app, error, json);
   std::string command = "pairbench";
   for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
   return report_failure(
