@@ -17,7 +17,7 @@ command -v npm >/dev/null || page_packages+=(npm)
 test_packages=(libgtest-dev libbenchmark-dev libbenchmark-tools python3 python3-jsonschema
   python3-scipy iproute2 strace ccache
   libfabric-bin qemu-system-x86 cpio kmod ibverbs-providers ibverbs-utils
-  clang-format clang-tidy shellcheck black mypy "${plot_packages[@]}" "${page_packages[@]}")
+  clang-format clang-tidy cppcheck gcovr shellcheck black mypy "${plot_packages[@]}" "${page_packages[@]}")
 # shellcheck disable=SC2034  # for scripts/test --all
 fuzz_packages=(clang libclang-rt-dev)
 oldest_gcc=11

@@ -7,10 +7,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 #include "cli/commands.h"
 #include "cli/interrupts.h"
 #include "cli/output.h"
@@ -20,9 +24,20 @@
 namespace pairbench {
 namespace {
 
+int print_help(const CLI::App& app, const CLI::ParseError& asked, bool json) {
+  std::ostringstream text;
+  const int status = app.exit(asked, text, text);
+  try {
+    print_out(text.str());
+  } catch (const Error& error) {
+    return report_failure(error.failure(), json);
+  }
+  return status;
+}
+
 // Help and version are no errors; whatever else the parser refuses is a usage error.
 int report_parse(const CLI::App& app, const CLI::ParseError& error, bool json) {
-  if (error.get_exit_code() == 0) return app.exit(error);
+  if (error.get_exit_code() == 0) return print_help(app, error, json);
   std::string command = "pairbench";
   for (const CLI::App* sub : app.get_subcommands()) command += " " + sub->get_name();
   return report_failure(
@@ -53,6 +68,10 @@ int run(CLI::App& app, const std::vector<Command>& commands, const std::vector<s
     const int status = 128 + interrupted.signal_number();
     return report_failure(
         {static_cast<ExitStatus>(status), Phase::measure, "interrupted", "", "", ""}, json);
+  } catch (const std::system_error& error) {
+    return report_failure(failure_of(error), json);
+  } catch (const std::bad_alloc&) {
+    return report_failure(out_of_memory(), json);
   } catch (const std::exception& error) {
     return report_failure({ExitStatus::failed, Phase::usage, error.what(), "", "", ""}, json);
   }

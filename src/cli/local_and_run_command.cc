@@ -156,7 +156,9 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
     if (const auto place = recorder.save(document))
       saved = fmt::format("{} ({})", *place, how_much(document));
   } catch (const Error& error) {
-    saved = fmt::format("nothing: {}: {}", error.failure().message, error.failure().cause);
+    const Failure& why = error.failure();
+    saved = fmt::format("nothing: {}: {}{}{}", why.message, why.cause, why.hint.empty() ? "" : "; ",
+                        why.hint);
   }
   // Only now: a screen that cannot be written must not cost the document.
   try {

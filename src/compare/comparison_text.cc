@@ -148,7 +148,7 @@ std::string split_table(std::span<const SplitComparison> splits) {
       "and in waiting for all else");
   out += fmt::format("#{:>6}", "size");
   for (const PartComparison& part : splits.front().parts) out += fmt::format(" {:<22}", part.part);
-  out = out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
+  out.replace(out.find_last_not_of(' ') + 1, std::string::npos, "\n");
   for (const SplitComparison& split : splits) {
     std::string line = fmt::format("# {:>5}", format_size(split.size_bytes));
     for (const PartComparison& part : split.parts) line += fmt::format(" {:<22}", part_text(part));

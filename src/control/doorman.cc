@@ -11,6 +11,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/resource_limits.h"
 #include "base/units.h"
 #include "control/messages.h"
 #include "control/refusals.h"
@@ -56,7 +57,8 @@ void Doorman::accept_next() {
   acceptor_.async_accept(from_, [this](const asio::error_code& error, tcp::socket socket) {
     if (error == asio::error::operation_aborted) return;
     if (error) {
-      log_(fmt::format("cannot accept a connection: {}", error.message()));
+      log_(fmt::format("cannot accept a connection: {}; {}", error.message(),
+                       limit_hint(error.value())));
       return rest_before_accepting();
     }
     try {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 #include "control/connector.h"
 
 namespace pairbench {
@@ -37,7 +38,7 @@ std::string hint_for(int error, std::uint16_t port) {
         port);
   if (error == EADDRNOTAVAIL) return "no interface of this host has that address: see `ip address`";
   if (error == EACCES) return "ports below 1024 need privileges: choose another with --port";
-  return {};
+  return limit_hint(error);
 }
 
 std::vector<SocketAddress> addresses_of(const std::string& address, std::uint16_t port) {

@@ -139,12 +139,20 @@ void Supervisor::refuse(Visitor visitor, std::string message, std::string cause,
 void Supervisor::start(Visitor visitor) {
   const int socket = visitor.socket.get();
   session_.emplace(std::move(visitor), options_.longest_session);
-  try {
-    session_->worker.emplace(options_.worker_argv(socket), socket);
-  } catch (const std::exception& error) {
+  const auto give_up = [this](std::string cause, std::string hint) {
     Visitor unlucky = std::move(session_->peer);
     session_.reset();
-    return refuse(std::move(unlucky), "the server cannot start a session", error.what(), {});
+    refuse(std::move(unlucky), "the server cannot start a session", std::move(cause),
+           std::move(hint));
+  };
+  try {
+    session_->worker.emplace(options_.worker_argv(socket), socket);
+  } catch (const Error& error) {
+    const Failure& why = error.failure();
+    return give_up(why.cause.empty() ? why.message : fmt::format("{}: {}", why.message, why.cause),
+                   why.hint);
+  } catch (const std::exception& error) {
+    return give_up(error.what(), {});
   }
   options_.log(fmt::format("session with {} began (process {})", session_->peer.address,
                            session_->worker->pid()));

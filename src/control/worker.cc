@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 
 namespace pairbench {
 namespace {
@@ -55,7 +56,7 @@ Worker::Worker(const std::vector<std::string>& argv, int inherited) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (pid_ < 0) {
     throw Error(ExitStatus::failed, Phase::connect, "cannot start a process for the session",
-                std::generic_category().message(error));
+                std::generic_category().message(error), limit_hint(error));
   }
 }
 

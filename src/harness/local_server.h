@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <string>
 
+#include "control/socket.h"
+
 namespace pairbench {
 
 class LocalServer {
  public:
   // Starts this very program and waits for its "listening on" line. Throws Error(failed, connect)
-  // when it does not come within ten seconds.
+  // with what the server said when it does not come within ten seconds.
   LocalServer();
   // Waits shortly for an orderly end, then ends it.
   ~LocalServer();
@@ -23,9 +25,11 @@ class LocalServer {
 
  private:
   std::string read_address();
+  std::string last_words();
 
   pid_t pid_ = -1;
-  int output_ = -1;
+  Fd output_;
+  Fd errors_;
   std::string address_;
 };
 

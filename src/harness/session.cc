@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <new>
+#include <system_error>
 #include <thread>
 
+#include "base/resource_limits.h"
 #include "base/units.h"
 #include "harness/stream_interval.h"
 
@@ -58,9 +60,10 @@ void run_to_its_cause(Channel& channel, const std::function<void()>& session) {
     throw;
   } catch (const Interrupted&) {
     throw;
+  } catch (const std::system_error& error) {
+    throw Error(failure_of(error));
   } catch (const std::bad_alloc&) {
-    throw Error(ExitStatus::failed, Phase::open, "out of memory", "",
-                "measure smaller sizes or a smaller --window");
+    throw Error(out_of_memory());
   } catch (const std::exception& error) {
     throw Error(ExitStatus::failed, Phase::measure, error.what());
   }

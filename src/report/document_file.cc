@@ -38,7 +38,8 @@ std::string safe(std::string_view text) {
 
 // "2026-11-29T14:02:11Z" -> "20261129T140211Z"
 std::string compact_time(std::string time) {
-  if (const auto dot = time.find('.'); dot != std::string::npos) time = time.substr(0, dot) + "Z";
+  if (const auto dot = time.find('.'); dot != std::string::npos)
+    time.replace(dot, std::string::npos, "Z");
   std::erase_if(time, [](char c) { return c == '-' || c == ':'; });
   return time;
 }

@@ -8,6 +8,7 @@
 #include "report/figures.h"
 #include "report/models.h"
 #include "report/quality.h"
+#include "report/table.h"
 
 namespace pairbench {
 namespace {
@@ -82,6 +83,27 @@ std::string short_stream_notes(const ResultDocument& document) {
       });
   return any ? comment("n/a: a stream needs two messages or more, received at different times")
              : "";
+}
+
+// A link that is not filled need not be slow. Judged where it is filled most easily.
+std::string unfilled_link_notes(const ResultDocument& document) {
+  constexpr double kFilled = 0.8;
+  std::string out;
+  for (std::size_t t = 0; t < document.transports.size(); ++t) {
+    const TransportResult& transport = document.transports[t];
+    const auto cases = measured_cases(document, Test::stream, static_cast<int>(t));
+    const auto link = link_bits_per_second(transport);
+    if (cases.empty() || !link || transport.one_host) continue;
+    const CaseResult& largest = *cases.back();
+    const auto bytes = value_of(largest.summary.delivered_bytes_per_second);
+    if (!bytes || *bytes * 8 >= kFilled * static_cast<double>(*link)) continue;
+    out +=
+        comment(fmt::format("{} fills {} % of the link at {}: one core, one queue pair: this may "
+                            "be the software's limit, not the link's",
+                            transport.plan.spec.label, link_share(bytes, transport),
+                            format_size(largest.plan.size_bytes)));
+  }
+  return out;
 }
 
 // Sizes that share transport, test and reason share one line.
@@ -164,7 +186,7 @@ std::string render_notes(const ResultDocument& document, bool verbose) {
   return incomplete_note(document.run) + host_note(document) + method_notes(document) +
          adjustment_notes(document) + (verbose ? render_models(document) : "") +
          first_message_notes(document) + short_stream_notes(document) +
-         missing_notes(document, CaseStatus::failed) +
+         unfilled_link_notes(document) + missing_notes(document, CaseStatus::failed) +
          missing_notes(document, CaseStatus::skipped) +
          missing_notes(document, CaseStatus::not_run) + quality_notes(document, verbose);
 }

@@ -90,10 +90,10 @@ std::vector<double> choice_distribution(const std::vector<std::size_t>& ranks, s
       }
     }
   }
-  std::vector<double>& last = ways[chosen];
+  std::vector<double> last = std::move(ways[chosen]);
   const double all = std::accumulate(last.begin(), last.end(), 0.0);
   for (double& probability : last) probability /= all;
-  return std::move(last);
+  return last;
 }
 
 double two_sided(const std::vector<double>& probability, std::size_t observed) {

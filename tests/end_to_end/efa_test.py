@@ -72,6 +72,19 @@ class Hello(EfaCase):
         self.assertGreater(a.counted("requests_sent"), 0)
 
 
+class LockedMemory(EfaCase):
+    """What a device registers counts against a limit, of which an ordinary user has little."""
+
+    def test_too_little(self) -> None:
+        below = ("prlimit", f"--memlock={64 << 10}", "--")
+        host = self.host("a", MEMLOCK=1)
+        command = ("local", "-t", EFA, "--sizes", "64", *LITTLE, "--no-save")
+        done = self.run_pairbench(*command, below=below, environment=host.environment)
+        self.assertEqual((done.status, done.out), (1, ""), done)
+        for words in ("ulimit -l", str(64 << 10), "  cause:  ", "Cannot allocate memory"):
+            self.assertIn(words, done.err)
+
+
 class Measured(EfaCase):
     def test_local(self) -> None:
         a = self.host("a")

@@ -272,6 +272,22 @@ def needs(*transports: str) -> Callable[[Test], Test]:
 needs_libfabric = needs("libfabric:tcp", "libfabric:shm")
 
 
+def mounting(options: str, place: str, then: str = "") -> tuple[str, ...]:
+    """A command below which a tmpfs is mounted at `place`, for what runs there alone."""
+    mount = f"mount -t tmpfs -o {options} tmpfs {place}"
+    return ("unshare", "--mount", "sh", "-c", f'{mount} && {then} exec "$@"', "sh")
+
+
+@functools.cache
+def _can_mount() -> bool:
+    command = [*mounting("size=1M", "/mnt"), "true"]
+    return subprocess.run(command, stderr=subprocess.DEVNULL, timeout=PATIENCE).returncode == 0
+
+
+def needs_mounts(test: Test) -> Test:
+    return unittest.skipUnless(_can_mount(), "mounting needs root")(test)
+
+
 def main() -> None:
     """Runs a file's tests. Exits 77, with the reason last, where nothing but skipped tests was there."""
     program = unittest.main(module="__main__", exit=False, verbosity=2)

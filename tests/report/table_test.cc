@@ -82,6 +82,22 @@ TEST(Table, TwoTransportsStandInOneBlockATest) {
       << table;
 }
 
+// Nine repeats of so many messages of 64 KiB a second, on a link of 25 Gb/s.
+std::string stream_table(double rate, bool one_host = false) {
+  CaseResult stream = streaming(0, kStream, 64 << 10, std::vector<double>(9, rate));
+  summarize(stream);
+  ResultDocument document = with_cases({std::move(stream)});
+  document.transports[0].one_host = one_host;
+  return render_table(document, false);
+}
+
+TEST(Table, ALinkThatIsNotFilledMayNotBeAtFault) {
+  const std::string said = "fills 79 % of the link at 64K: one core, one queue pair";
+  EXPECT_NE(stream_table(37'600).find(said), std::string::npos) << stream_table(37'600);
+  EXPECT_EQ(stream_table(39'000).find("of the link"), std::string::npos);
+  EXPECT_EQ(stream_table(37'600, true).find("of the link"), std::string::npos);
+}
+
 TEST(Table, WhatIsNotMeasuredIsSaidAndNeverZero) {
   const auto lines = lines_of(render_table(samples::sparse(), false));
   std::vector<std::string> rows;

@@ -1,7 +1,12 @@
 #include "soft_efa/memory_region.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <memory>
+
+#include "soft_efa/settings.h"
 
 namespace pairbench::soft_efa {
 namespace {
@@ -25,6 +30,8 @@ ibv_mr* MemoryRegions::add(ibv_pd* domain, void* address, std::size_t length, un
     next_ = next_ + 1 < kMaxRegions ? next_ + 1 : 1;
     Place& place = places_[index];
     if (place.region != nullptr) continue;
+    if (!may_lock(length)) break;
+    registered_ += length;
     place.region = region.get();
     region->handle = index;
     region->lkey = region->rkey = index << kUsesBits | ++place.uses;
@@ -38,6 +45,13 @@ void MemoryRegions::remove(ibv_mr* region) {
   const std::unique_ptr<MemoryRegion> owner(static_cast<MemoryRegion*>(region));
   const std::lock_guard lock(mutex_);
   places_[region->handle].region = nullptr;
+  registered_ -= region->length;
+}
+
+bool MemoryRegions::may_lock(std::size_t length) const {
+  rlimit limit{};
+  return !settings().counts_locked_memory || getrlimit(RLIMIT_MEMLOCK, &limit) != 0 ||
+         length <= limit.rlim_cur - std::min<rlim_t>(registered_, limit.rlim_cur);
 }
 
 bool MemoryRegions::allowed(const ibv_sge& piece, unsigned rights) const {

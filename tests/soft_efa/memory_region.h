@@ -19,7 +19,7 @@ struct MemoryRegion : ibv_mr {
 // that was used.
 class MemoryRegions {
  public:
-  // Null and errno where there is no room.
+  // Null and errno where there is no room, or the limit on locked memory is reached and counts.
   ibv_mr* add(ibv_pd* domain, void* address, std::size_t length, unsigned rights);
   // Returns once the device is not at the memory.
   void remove(ibv_mr* region);
@@ -42,10 +42,12 @@ class MemoryRegions {
   };
 
   bool allowed(const ibv_sge& piece, unsigned rights) const;
+  bool may_lock(std::size_t length) const;
 
   std::mutex mutex_;
   std::array<Place, kMaxRegions> places_;
   std::uint32_t next_ = 1;
+  std::size_t registered_ = 0;  // bytes
 };
 
 MemoryRegions& memory_regions();

@@ -108,6 +108,8 @@ constexpr std::array kVariables{
              [](Settings& s, std::string_view v) { set_queue(s.receive_queue, v); }},
     Variable{"INLINE", [](Settings& s,
                           std::string_view v) { s.inline_bytes = small(v, 0, kMaxInlineBytes); }},
+    Variable{"MEMLOCK",
+             [](Settings& s, std::string_view v) { s.counts_locked_memory = small(v, 0, 1) == 1; }},
     Variable{"SEED",
              [](Settings& s, std::string_view v) {
                s.seed = number(v, 0, std::numeric_limits<std::uint64_t>::max());

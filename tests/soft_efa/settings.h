@@ -40,6 +40,7 @@ struct Settings {
   unsigned send_queue = 1024;
   unsigned receive_queue = 1024;
   unsigned inline_bytes = 32;
+  bool counts_locked_memory = false;
 
   std::uint64_t seed = 1;
   unsigned reorder_percent = 0;

@@ -27,6 +27,7 @@ TEST(Settings, AreRead) {
   EXPECT_EQ(settings_of("SOFT_EFA_RDMA=none").rdma, Rdma::none);
   EXPECT_EQ(settings_of("SOFT_EFA_REORDER=30").reorder_percent, 30u);
   EXPECT_EQ(settings_of("SOFT_EFA_HOLD_US=250").answer_delay, std::chrono::microseconds(250));
+  EXPECT_TRUE(settings_of("SOFT_EFA_MEMLOCK=1").counts_locked_memory);
   EXPECT_EQ(settings_of("SOFT_EFA_TIMEOUT_MS=80").timeout, std::chrono::milliseconds(80));
 }
 

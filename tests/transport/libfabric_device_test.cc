@@ -56,12 +56,12 @@ TEST_F(LibfabricTcp, AnUnknownDomainIsNamedWithTheKnown) {
 }
 
 // libfabric reads FI_PROVIDER at its first use, so this needs a process of its own.
-TEST(LibfabricDeviceDeathTest, AHidingVariableIsMentioned) {
+TEST(LibfabricDeviceDeathTest, AHidingVariableIsTheCause) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto in_new_process = [] {
     setenv("FI_PROVIDER", "shm", 1);
     const Failure failure = failure_of({.provider = "tcp"});
-    exit(contains(failure.hint, "FI_PROVIDER=shm is set") ? 0 : 1);
+    exit(contains(failure.cause, "FI_PROVIDER=shm hides provider tcp") ? 0 : 1);
   };
   EXPECT_EXIT(in_new_process(), testing::ExitedWithCode(0), "");
 }

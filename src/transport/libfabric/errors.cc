@@ -6,6 +6,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "base/resource_limits.h"
+
 namespace pairbench::libfabric {
 namespace {
 
@@ -64,12 +66,8 @@ std::string hint_of(int error, const std::string& transport) {
                "user, "
                "kernel.yama.ptrace_scope=0, or FI_SHM_DISABLE_CMA=1 to copy instead";
       return {};
-    case FI_ENOMEM:
-      return "look at the limits on locked memory (ulimit -l) and on open files (ulimit -n)";
-    case FI_EMFILE:
-      return "raise the limit on open files (ulimit -n)";
     default:
-      return {};
+      return limit_hint(error);
   }
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "transport/libfabric/adapter.h"
+#include "transport/libfabric/filter.h"
 #include "transport/libfabric/leftovers.h"
 #include "transport/libfabric/shared_memory.h"
 #include "transport/libfabric/version.h"
@@ -74,12 +75,6 @@ std::string any_if_empty(const std::string& text) {
   return text.empty() ? "any" : text;
 }
 
-std::string hiding_variable() {
-  const char* value = std::getenv("FI_PROVIDER");
-  if (value == nullptr) return {};
-  return fmt::format("; FI_PROVIDER={} is set and hides other providers", value);
-}
-
 std::vector<std::string> domains_of(const std::string& provider,
                                     const std::vector<Candidate>& candidates) {
   std::vector<std::string> names;
@@ -93,14 +88,22 @@ std::vector<std::string> domains_of(const std::string& provider,
 std::string why_no_provider(const std::string& asked) {
   const std::vector<std::string> built_in = built_in_providers();
   const std::string core = asked == "efa-direct" ? "efa" : asked.substr(0, asked.find(';'));
+  const bool is_built_in = std::ranges::find(built_in, core) != built_in.end();
+  if (const auto variable = hiding_variable(asked); variable && is_built_in)
+    return fmt::format("{} hides provider {}: unset it", *variable, printed(asked));
   if (core == "efa")
     return "no EFA device that this process may open (see /sys/class/infiniband and the rights on "
            "/dev/infiniband), or this libfabric was built without efa";
-  if (std::ranges::find(built_in, core) == built_in.end())
+  if (!is_built_in)
     return fmt::format("libfabric lists no provider {}: not built in, or it found no device", core);
   if (core == "shm")
     if (const auto shortage = shared_memory_shortage()) return *shortage;
   return fmt::format("provider {} is built in, but offers no such endpoint here", core);
+}
+
+std::string filter_text() {
+  const char* filter = std::getenv("FI_PROVIDER");
+  return filter == nullptr ? "" : fmt::format(" (FI_PROVIDER={})", filter);
 }
 
 [[noreturn]] void throw_not_found(const Request& request, const std::vector<Candidate>& found) {
@@ -124,7 +127,7 @@ std::string why_no_provider(const std::string& asked) {
                   asked),
       fmt::format("available here: {}{}",
                   names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
-                  hiding_variable()));
+                  filter_text()));
 }
 
 void require_network(const Candidate& chosen, const Request& request,

@@ -12,6 +12,7 @@
 
 #include "transport/libfabric/adapter.h"
 #include "transport/libfabric/capabilities.h"
+#include "transport/libfabric/filter.h"
 #include "transport/libfabric/info.h"
 #include "transport/libfabric/shared_memory.h"
 
@@ -88,6 +89,7 @@ bool has_efa_device(const fs::path& sysfs) {
 }
 
 std::string why_unusable(const std::string& provider) {
+  if (const auto variable = hiding_variable(provider)) return "hidden by " + *variable;
   if (provider == "shm")
     if (const auto shortage = shared_memory_shortage()) return *shortage;
   return "built in, no device found";

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/resource_limits.h"
+
 namespace pairbench::verbs {
 namespace {
 
@@ -53,7 +55,7 @@ std::string hint_of(int error) {
     case EINVAL:
       return "a depth or size that the device does not take: smaller --window or --rx-depth";
     default:
-      return {};
+      return limit_hint(error);
   }
 }
 

@@ -1,0 +1,57 @@
+#include "base/resource_limits.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <cerrno>
+
+namespace pairbench {
+namespace {
+
+std::string present(__rlimit_resource resource, const char* name) {
+  rlimit limit{};
+  if (getrlimit(resource, &limit) != 0) return name;
+  if (limit.rlim_cur == RLIM_INFINITY) return fmt::format("{} unlimited", name);
+  return fmt::format("{} {}", name, limit.rlim_cur);
+}
+
+}  // namespace
+
+std::string limit_hint(int error) {
+  const auto address_space = [] {
+    return present(RLIMIT_AS, "bytes of address space (ulimit -v)");
+  };
+  switch (error) {
+    case EMFILE:
+      return "raise a limit: " + present(RLIMIT_NOFILE, "open files (ulimit -n)");
+    case ENFILE:
+      return "the whole host has too many files open: sysctl fs.file-max";
+    case EAGAIN:
+      return fmt::format("raise a limit: {}, {}; containers have one of their own (pids.max)",
+                         present(RLIMIT_NPROC, "processes and threads (ulimit -u)"),
+                         address_space());
+    case ENOMEM:
+      return fmt::format("free memory or raise a limit: {}, {}, {}",
+                         present(RLIMIT_MEMLOCK, "bytes of locked memory (ulimit -l)"),
+                         address_space(), present(RLIMIT_NOFILE, "open files (ulimit -n)"));
+    default:
+      return {};
+  }
+}
+
+Failure failure_of(const std::system_error& error) {
+  return {ExitStatus::failed,
+          Phase::open,
+          "the system refused what pairbench needs",
+          "",
+          error.what(),
+          limit_hint(error.code().value())};
+}
+
+Failure out_of_memory() {
+  return {ExitStatus::failed, Phase::open,
+          "out of memory",    "",
+          limit_hint(ENOMEM), "measure smaller sizes or a smaller --window"};
+}
+
+}  // namespace pairbench

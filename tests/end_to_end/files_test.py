@@ -1,0 +1,122 @@
+"""Where a document cannot be written as it should: the old file stays or a valid new one is there, never a torn one."""
+
+from typing import Any
+
+from support import Done, TestCase, main, mounting, needs_mounts
+
+INPROC = ("local", "-t", "inproc", "--iters", "2", "--warmup", "0")
+LITTLE = ("--repeats", "1", "--sizes", "8", "--test", "pingpong")
+# More than fits the disk, which takes the first repeats.
+MUCH = ("--repeats", "60", "--sizes", "8,64")
+CLOSED = ("sh", "-c", 'exec "$@" >&-', "sh")
+
+
+@needs_mounts
+class FullDisk(TestCase):
+    """A disk of 64 KiB, seen through the copy of it that is made at the end."""
+
+    def run_there(self, *arguments: str, before: str = "true") -> Done:
+        disk = self.folder / "disk"
+        disk.mkdir()
+        copy = (
+            f'{{ cd {disk} && {before} && "$@"; s=$?; cp -r . {self.folder}/kept; exit $s; }} && :'
+        )
+        return self.run_pairbench(*INPROC, *arguments, below=mounting("size=64K", f"{disk}", copy))
+
+    def kept(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "kept").iterdir())
+
+    def shown(self, name: str) -> Any:
+        done = self.run_pairbench("show", f"kept/{name}", "--json")
+        self.assertEqual(done.status, 0, done)
+        return self.document(done.out)
+
+    def test_the_run_goes_on_and_says_so_once(self) -> None:
+        done = self.run_there(*MUCH, "--out", "r.json", "--json")
+        self.assertEqual(done.status, 1, done)
+        self.assertEqual(done.err.count("cannot append to r.json.partial"), 1)
+        self.assertEqual(self.kept(), ["r.json.partial"])
+
+    def test_what_was_measured_is_kept_and_printed(self) -> None:
+        done = self.run_there(*MUCH, "--out", "r.json")
+        self.assertEqual(done.status, 1, done)
+        self.assertEqual(done.out.count("\n     64 "), 2)
+        self.assertIn("No space left on device", done.err)
+        self.assertIn("part of what was measured is in r.json.partial", done.err)
+        document = self.shown("r.json.partial")
+        self.assertFalse(document["run"]["complete"])
+        counts = [len(case["repeats"]) for case in document["cases"]]
+        self.assertGreater(min(counts), 0)
+        self.assertLess(max(counts), 60)
+
+    def test_an_old_file_stays(self) -> None:
+        old = "printf old >r.json"
+        done = self.run_there(*MUCH, "--out", "r.json", "--force", before=old)
+        self.assertEqual(done.status, 1, done)
+        self.assertEqual((self.folder / "kept/r.json").read_text(), "old")
+        self.assertEqual(self.kept(), ["r.json", "r.json.partial"])
+
+    def test_full_from_the_start(self) -> None:
+        full = "{ head -c 65536 /dev/zero >filler; true; }"
+        done = self.run_there(*LITTLE, "--out", "r.json", before=full)
+        self.assertEqual(done.status, 1, done)
+        self.assertIn("No space left on device", done.err)
+        self.assertEqual(self.kept(), ["filler"])
+
+
+class Places(TestCase):
+    @needs_mounts
+    def test_a_read_only_folder(self) -> None:
+        (self.folder / "disk").mkdir()
+        below = mounting("ro", f"{self.folder}/disk", f"cd {self.folder}/disk &&")
+        asked = self.run_pairbench(*INPROC, *LITTLE, "--out", "r.json", below=below)
+        self.assertEqual((asked.status, asked.out), (1, ""), asked)
+        self.assertIn("Read-only file system", asked.err)
+        default = self.run_pairbench(*INPROC, *LITTLE, below=below)
+        self.assertEqual(default.status, 0, default)
+        self.assertIn("warning: cannot write pairbench-", default.err)
+
+    def test_a_file_size_limit_leaves_the_old_file(self) -> None:
+        (self.folder / "r.json").write_text("old")
+        limited = ("prlimit", "--fsize=9000", "--")
+        command = (*INPROC, *MUCH, "--out", "r.json", "--force")
+        done = self.run_pairbench(*command, below=limited)
+        self.assertEqual(done.status, 1, done)
+        self.assertEqual(done.err.count("cannot append to"), 1)
+        self.assertIn("File too large", done.err)
+        self.assertEqual((self.folder / "r.json").read_text(), "old")
+        partial = self.run_pairbench("show", "r.json.partial", "--json")
+        self.assertEqual(partial.status, 0, partial)
+        self.assertFalse(self.document(partial.out)["run"]["complete"])
+
+
+class ClosedOutput(TestCase):
+    def test_the_document_is_written_all_the_same(self) -> None:
+        for words in ((), ("--json",)):
+            with self.subTest(words=words):
+                command = (*INPROC, *LITTLE, *words, "--out", "r.json", "--force")
+                done = self.run_pairbench(*command, below=CLOSED)
+                self.assertEqual(done.status, 1, done)
+                self.assertIn("cannot write to standard output", done.err)
+                document = self.document((self.folder / "r.json").read_text())
+                self.assertTrue(document["run"]["complete"])
+                self.assertEqual([path.name for path in self.folder.iterdir()], ["r.json"])
+
+    def test_nothing_meant_for_it_gets_into_a_file(self) -> None:
+        done = self.run_pairbench(
+            *INPROC, *LITTLE, "--json-stream", "--out", "r.json", below=CLOSED
+        )
+        self.assertEqual(done.status, 1, done)
+        self.assertIn("cannot write to standard output", done.err)
+        if (self.folder / "r.json").exists():
+            self.document((self.folder / "r.json").read_text())
+
+    def test_the_other_commands(self) -> None:
+        for words in (["devices"], ["--help"], ["--version"]):
+            with self.subTest(words=words):
+                done = self.run_pairbench(*words, below=CLOSED)
+                self.assertEqual(done.status, 1, done)
+
+
+if __name__ == "__main__":
+    main()
