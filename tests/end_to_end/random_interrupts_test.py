@@ -19,6 +19,18 @@ OLD = '{"an": "older result"}\n'
 ENDLESS = ("local", "-t", "inproc", "--sizes", "8,64", "--iters", "100", "--repeats", "1000")
 
 
+class WhileLibrariesAreLoaded(TestCase):
+    def test_no_handler_of_theirs_gets_a_signal(self) -> None:
+        """One of them ends the process with status 1."""
+        chance = random.Random(SEED)
+        for _ in range(60):
+            run = self.start(*ENDLESS, "-q", "--no-save")
+            time.sleep(chance.uniform(0, 0.03))
+            number = chance.choice(SIGNALS)
+            run.signal(number)
+            self.assertIn(run.finish(ENDS_WITHIN).status, (128 + number, -number))
+
+
 class RandomInterrupts(TestCase):
     def await_repeat(self, partial: Path) -> None:
         """Until the first finished repeat is kept, below the line with which the file begins."""
@@ -39,10 +51,9 @@ class RandomInterrupts(TestCase):
         time.sleep(delay)
         run.signal(number)
         done = run.finish(ENDS_WITHIN)
-        # Before it has taken them in hand they end it as they end any process, or as a library's
-        # handler wants it, which it takes back as it starts.
-        self.assertIn(done.status, (128 + number, -number, 1), done)
-        if done.status < 128:
+        # Before it has taken them in hand they end it as they end any process.
+        self.assertIn(done.status, (128 + number, -number), done)
+        if done.status < 0:
             self.assertEqual(done.err, "")
             self.assertEqual(file.read_text(), OLD)
         return file
