@@ -16,7 +16,8 @@ LATEST = 0.3
 ENDS_WITHIN = 30.0
 OLD = '{"an": "older result"}\n'
 # Of short repeats, so that signals meet many that are finished.
-ENDLESS = ("local", "-t", "inproc", "--sizes", "8,64", "--iters", "100", "--repeats", "1000")
+AMOUNT = ("--iters", "100", "--warmup", "10", "--repeats", "1000", "--clock", "raw")
+ENDLESS = ("local", "-t", "inproc", "--sizes", "8,64", *AMOUNT)
 
 
 class WhileLibrariesAreLoaded(TestCase):
