@@ -89,6 +89,7 @@ void occupy_standard_streams() {
 int run_command_line(int argc, char** argv) {
   occupy_standard_streams();
   take_back_handlers();
+  release_interrupts();
   const std::vector<std::string> words(argv, argv + argc);
   const bool json = std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return word == "--json" || word == "--json-stream";

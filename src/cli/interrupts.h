@@ -15,6 +15,11 @@ namespace pairbench {
 // opened, stays.
 void take_back_handlers();
 
+// Holds the three back from before libraries are loaded and set such handlers, until
+// release_interrupts, in which one that has come meanwhile takes effect. For .preinit_array.
+void hold_interrupts();
+void release_interrupts();
+
 // Blocks the three signals in the thread that makes it, and so in all that this one starts later; a
 // thread of its own waits for them. One object at a time.
 class Interrupts {

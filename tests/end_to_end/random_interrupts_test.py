@@ -16,7 +16,20 @@ LATEST = 0.3
 ENDS_WITHIN = 30.0
 OLD = '{"an": "older result"}\n'
 # Of short repeats, so that signals meet many that are finished.
-ENDLESS = ("local", "-t", "inproc", "--sizes", "8,64", "--iters", "100", "--repeats", "1000")
+AMOUNT = ("--iters", "100", "--warmup", "10", "--repeats", "1000", "--clock", "raw")
+ENDLESS = ("local", "-t", "inproc", "--sizes", "8,64", *AMOUNT)
+
+
+class WhileLibrariesAreLoaded(TestCase):
+    def test_no_handler_of_theirs_gets_a_signal(self) -> None:
+        """One of them ends the process with status 1."""
+        chance = random.Random(SEED)
+        for _ in range(60):
+            run = self.start(*ENDLESS, "-q", "--no-save")
+            time.sleep(chance.uniform(0, 0.03))
+            number = chance.choice(SIGNALS)
+            run.signal(number)
+            self.assertIn(run.finish(ENDS_WITHIN).status, (128 + number, -number))
 
 
 class RandomInterrupts(TestCase):
@@ -39,10 +52,9 @@ class RandomInterrupts(TestCase):
         time.sleep(delay)
         run.signal(number)
         done = run.finish(ENDS_WITHIN)
-        # Before it has taken them in hand they end it as they end any process, or as a library's
-        # handler wants it, which it takes back as it starts.
-        self.assertIn(done.status, (128 + number, -number, 1), done)
-        if done.status < 128:
+        # Before it has taken them in hand they end it as they end any process.
+        self.assertIn(done.status, (128 + number, -number), done)
+        if done.status < 0:
             self.assertEqual(done.err, "")
             self.assertEqual(file.read_text(), OLD)
         return file

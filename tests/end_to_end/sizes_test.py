@@ -2,10 +2,12 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from bounded_test import Bounded
-from support import Done, TestCase, main, needs, needs_libfabric
+from support import ROOT, Done, TestCase, main, needs, needs_libfabric
 
 ONE = ("--iters", "1", "--warmup", "0", "--repeats", "1")
 # As little memory as a run can do with.
@@ -83,11 +85,10 @@ class LongSizes(TestCase):
     @needs_libfabric
     def test_beyond_4_gib(self) -> None:
         for transport in ("inproc", "libfabric:tcp", "libfabric:shm"):
-            with self.subTest(transport=transport):
-                self.carries(transport, 2**32 + 1)
+            self.carries(transport, 2**32 + 1)
 
 
-class Documents(Bounded):
+class Large(Bounded):
     """Of 100 MB: a small one whose cases and repeats are multiplied."""
 
     BYTES = 100_000_000
@@ -108,6 +109,8 @@ class Documents(Bounded):
         self.assertGreater(file.stat().st_size, self.BYTES)
         return file.name
 
+
+class Documents(Large):
     def bounded(self, *arguments: str) -> Done:
         """It ends soon and takes no more memory than a few documents."""
         done = self.run_pairbench(*arguments)
@@ -127,6 +130,13 @@ class Documents(Bounded):
         self.bounded("show", name)
         compared = self.bounded("compare", name, name)
         self.assertIn("more than 1000 repeats", compared.out)
+
+
+class LongValidation(Large):
+    def test_of_many_repeats_by_the_schema(self) -> None:
+        command = [sys.executable, "-B", str(ROOT / "results/validate"), self.large(2)]
+        done = subprocess.run(command, cwd=self.folder, timeout=1800)
+        self.assertEqual(done.returncode, 0)
 
 
 if __name__ == "__main__":
