@@ -21,6 +21,7 @@ class Fault:
     strikes: str
     how: Strike
     explained: tuple[int, ...]  # exit statuses of the run, beside 0: it may have ended before
+    within: float = 30  # seconds until the run has ended, from the strike on
 
 
 def send(pid: int, number: int) -> None:
@@ -48,6 +49,11 @@ def interrupted(name: str) -> Fault:
     return Fault(name, "run", by_signal(number), (128 + number, -number))
 
 
+def halted(name: str, strikes: str, seconds: float, *explained: int) -> Fault:
+    """Who goes on in time, or before a peer timeout is agreed, measures to the end."""
+    return Fault(name, strikes, stop_for(seconds), explained, 180)
+
+
 NO_FAULT = Fault("no fault", "run", lambda pid: None, ())
 # Stopped for longer than the peer timeout of 3 s, or for so short that nobody may mind.
 FAULTS = (
@@ -55,10 +61,10 @@ FAULTS = (
     Fault("run killed", "run", by_signal(signal.SIGKILL), (-signal.SIGKILL,)),
     Fault("session killed", "session", by_signal(signal.SIGKILL), (PEER,)),
     Fault("session interrupted", "session", by_signal(signal.SIGTERM), (PEER,)),
-    Fault("run stopped", "run", stop_for(5), (PEER,)),
-    Fault("session stopped", "session", stop_for(5), (PEER,)),
-    Fault("run paused", "run", stop_for(0.3), ()),
-    Fault("session paused", "session", stop_for(0.3), ()),
+    halted("run stopped", "run", 5, PEER),
+    halted("session stopped", "session", 5, PEER),
+    halted("run paused", "run", 0.3),
+    halted("session paused", "session", 0.3),
 )
 
 

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Sequence
 
 from soaking import kept
-from soaking.faults import NO_FAULT, PEER, Fault, any_fault, send
+from soaking.faults import NO_FAULT, Fault, any_fault, send
 from soaking.strangers import Strangers
 from soaking.tally import Tally
 
@@ -27,8 +28,8 @@ REPEATS = 30
 RUN_END, SERVER_END = 0, 1
 # Seconds after the start. Before the first a busy machine may not have come to main().
 MOMENTS = (0.1, 3)
-# The peer timeout, the server's patience with a worker that outlives its peer (10 s), and a busy machine.
-ENDS_WITHIN = 40.0
+# The server's patience with a worker that outlives its peer (10 s), and a busy machine.
+STOPS_WITHIN = 40.0
 STARTS_WITHIN = 20.0
 
 
@@ -46,6 +47,9 @@ class Lane:
         self._folder = tempfile.TemporaryDirectory(prefix="pairbench-soak-")
         self._place = Path(self._folder.name) / "r.json"
         self._log = Path(self._folder.name) / "serve.log"
+        self._secret = Path(self._folder.name) / "secret"
+        self._secret.touch(0o600)
+        self._secret.write_text(secrets.token_hex(16))
         self._server: subprocess.Popen[bytes] | None = None
         self._port = 0
         self._descriptors = 0
@@ -70,6 +74,7 @@ class Lane:
 
     def _start(self) -> Strangers:
         command = [str(self._program), "serve", "--bind=127.0.0.1", "--port=0"]
+        command += ["--secret-file", str(self._secret)]
         with self._log.open("wb") as log:
             self._server = subprocess.Popen(
                 command,
@@ -88,7 +93,7 @@ class Lane:
         assert self._server
         self._server.send_signal(signal.SIGTERM)
         try:
-            self._server.wait(ENDS_WITHIN)
+            self._server.wait(STOPS_WITHIN)
         except subprocess.TimeoutExpired:
             self._wrong("hangs", "the server did not end when it was told to")
             self._server.kill()
@@ -115,6 +120,7 @@ class Lane:
             self.transport,
             *options,
         ]
+        command += ["--secret-file", str(self._secret)]
         self.tally.runs += 1
         run = subprocess.Popen(
             command,
@@ -137,10 +143,8 @@ class Lane:
             self._chance.uniform(*MOMENTS), self._strike, (fault, run.pid, sessions + 1)
         )
         striker.start()
-        out, err = self._end_of(run, fault)
         striker.join()
-        if is_busy(run, err):
-            return
+        out, err = self._end_of(run, fault)
         if run.returncode not in (0, *fault.explained):
             self._wrong(
                 "surprises", f"{fault.name}: the run ended with {run.returncode}\n{err}{out[-500:]}"
@@ -160,9 +164,9 @@ class Lane:
 
     def _end_of(self, run: subprocess.Popen[str], fault: Fault) -> tuple[str, str]:
         try:
-            return run.communicate(timeout=ENDS_WITHIN)
+            return run.communicate(timeout=fault.within)
         except subprocess.TimeoutExpired:
-            self._wrong("hangs", f"{fault.name}: the run had not ended after {ENDS_WITHIN:g} s")
+            self._wrong("hangs", f"{fault.name}: the run had not ended after {fault.within:g} s")
             send(run.pid, signal.SIGKILL)
             return run.communicate()
 
@@ -183,20 +187,14 @@ class Lane:
         if self._server.poll() is not None:
             self._wrong("restarts", f"{when}: the server had ended with {self._server.returncode}")
             raise RuntimeError("no server any more")
-        run, err = self._good_run()
-        while is_busy(run, err):
-            run, err = self._good_run()
+        run = self._launch(*GOOD)
+        _, err = self._end_of(run, NO_FAULT)
         if run.returncode != 0:
             self._wrong("refusals", f"{when}: a good run ended with {run.returncode}\n{err}")
         if self._descriptors and self._open_descriptors() > self._descriptors + 64:
             self._wrong(
                 "leftovers", f"{when}: the server holds {self._open_descriptors()} descriptors"
             )
-
-    def _good_run(self) -> tuple[subprocess.Popen[str], str]:
-        run = self._launch(*GOOD)
-        _, err = self._end_of(run, NO_FAULT)
-        return run, err
 
     def _open_descriptors(self) -> int:
         assert self._server
@@ -216,8 +214,3 @@ class Lane:
     def _wrong(self, count: str, problem: str) -> None:
         setattr(self.tally, count, getattr(self.tally, count) + 1)
         self.tally.problems.append(problem)
-
-
-def is_busy(run: subprocess.Popen[str], err: str) -> bool:
-    """A stranger who knocks well has the server for some seconds, as any second client has."""
-    return run.returncode == PEER and "the server is busy" in err

@@ -6,8 +6,12 @@ import struct
 import threading
 import time
 
-KNOCK = b"PAIRBNCH" + struct.pack(">H", 1) + bytes(6)
-OTHER_VERSION = b"PAIRBNCH" + struct.pack(">H", 999) + bytes(6)
+
+def knock(version: int = 1, step: int = 0) -> bytes:
+    return b"PAIRBNCH" + struct.pack(">HB5x", version, step)
+
+
+KNOCK = knock()
 
 
 def frame(body: bytes, length: int | None = None) -> bytes:
@@ -21,7 +25,10 @@ def sayings(chance: random.Random) -> list[bytes]:
         b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
         chance.randbytes(chance.randrange(1, 4096)),
         KNOCK[: chance.randrange(1, len(KNOCK))],
-        OTHER_VERSION,
+        knock(version=999),
+        knock(step=1),  # asks for a challenge, and then knows no secret
+        knock(step=1) + chance.randbytes(32),
+        knock(step=1) + chance.randbytes(32) + knock(step=3) + chance.randbytes(32),
         KNOCK,
         KNOCK + frame(b"", 0xFFFFFFFF),
         KNOCK + frame(b"{" * 60000),
