@@ -4,6 +4,11 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, Optional
 
+from figures.results import Fault
+
+
+OCTAVES = 64  # of what 63 bits hold, the exact ones included
+
 
 def lower_edge_ps(index: int, precision_bits: int) -> int:
     """Where bucket `index` begins: results/README.md, `rtt_histogram`."""
@@ -28,6 +33,10 @@ class Histogram:
         """One repeat's; null and empty ones add nothing."""
         if not stored or not stored["count"]:
             return
+        if len(stored["index"]) != len(stored["count"]):
+            raise Fault("a stored histogram has not as many indices as counts")
+        if max(stored["index"]) >> stored["precision_bits"] >= OCTAVES:
+            raise Fault(f"a stored histogram has a bucket {max(stored['index'])}, beyond any time")
         for index, count in zip(stored["index"], stored["count"]):
             edge = lower_edge_ps(index, stored["precision_bits"])
             self.counts[edge] = self.counts.get(edge, 0) + count

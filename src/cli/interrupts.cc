@@ -48,6 +48,9 @@ void take_back_handlers() {
     sigaction(number, nullptr, &present);
     if (present.sa_handler != SIG_IGN) signal(number, SIG_DFL);
   }
+#ifndef __SANITIZE_ADDRESS__
+  for (const int number : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) signal(number, SIG_DFL);
+#endif
 }
 
 Interrupts::Interrupts() {

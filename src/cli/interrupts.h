@@ -11,8 +11,9 @@
 namespace pairbench {
 
 // A library may have put handlers of INT, TERM and HUP there when it was loaded, before main:
-// libinfinipath's ends the process with status 1. What a provider installs later, when it is
-// opened, stays.
+// libinfinipath's ends the process with status 1. It handles crashes too, and may hang in doing so:
+// a process that crashes must be gone. (AddressSanitizer's handlers stay.) What a provider installs
+// later, when it is opened, stays.
 void take_back_handlers();
 
 // Holds the three back from before libraries are loaded and set such handlers, until

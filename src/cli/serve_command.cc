@@ -20,6 +20,7 @@
 #include "harness/leftovers.h"
 #include "harness/responder.h"
 #include "plan/limits.h"
+#include "report/figures.h"
 
 namespace pairbench {
 namespace {
@@ -107,7 +108,7 @@ std::optional<std::string> local_ip(int socket) {
 
 void say(const WorkerArguments& arguments, const std::string& line) {
   if (arguments.quiet) return;
-  fmt::print("{}\n", line);
+  fmt::print("{}\n", printable(line));
   std::fflush(stdout);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <optional>
 #include <span>
 #include <string>
 #include <system_error>
@@ -14,9 +15,10 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "control/framing.h"
+#include "control/messages.h"
 #include "control/proof.h"
 #include "control/protocol.h"
-#include "control/tcp_channel.h"
+#include "plan/json_fields.h"
 
 namespace pairbench {
 namespace {
@@ -79,9 +81,26 @@ class Threshold {
     char first = kMagic[0];
     take({&first, 1}, MSG_PEEK);
     if (first == kMagic[0]) return;
-    TcpChannel channel(std::move(socket_));
-    channel.receive(Phase::hello, deadline_, waiting_);
-    refuse("it speaks as if no secret had been asked for");
+    throw_reason();
+  }
+
+  // Nothing is said meanwhile: the server has proved nothing.
+  [[noreturn]] void throw_reason() {
+    FrameDecoder frames(kMaxHelloFrame);
+    std::optional<Message> message;
+    try {
+      while (!message) {
+        await_bytes();
+        message = frames.commit(take(frames.space(), 0));
+      }
+    } catch (const FormatError& error) {
+      refuse(error.what());
+    }
+    if (message->type != wire::FailureNotice::kType)
+      refuse("it speaks as if no secret had been asked for");
+    Failure failure = from_message<wire::FailureNotice>(*message).failure;
+    failure.host = server_;
+    throw Error(failure);
   }
 
   Fd& socket_;

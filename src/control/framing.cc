@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/json_bounds.h"
 #include "plan/json_fields.h"
 
 namespace pairbench {
@@ -63,23 +64,8 @@ std::string encode_frame(const Message& message) {
 }
 
 Message decode_message(std::string_view text) {
-  // Members of the object that is open at each depth. The parser looks for each among those before.
-  std::array<int, kMaxDepth + 1> members{};
-  const auto bounded = [&](int depth, Json::parse_event_t event, Json&) {
-    if (depth > kMaxDepth) throw FormatError("", "a message is nested too deeply");
-    int& count = members[static_cast<std::size_t>(depth)];
-    if (event == Json::parse_event_t::key && ++count > kMaxMembers)
-      throw FormatError("", fmt::format("an object has more than {} members", kMaxMembers));
-    if (event == Json::parse_event_t::object_start && depth < kMaxDepth)
-      members[static_cast<std::size_t>(depth) + 1] = 0;
-    return true;
-  };
-  Json whole;
-  try {
-    whole = Json::parse(text, bounded);
-  } catch (const Json::exception&) {
-    throw FormatError("", "a message is not JSON");
-  }
+  require_bounded(text);
+  Json whole = Json::parse(text);
   Message message;
   read_field(whole, "type", message.type);
   whole.erase("type");

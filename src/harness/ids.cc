@@ -36,7 +36,8 @@ std::vector<std::byte> from_hex(const std::string& text) {
   const auto digit = [&](char c) -> unsigned {
     if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
     if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
-    throw Error(ExitStatus::peer, Phase::hello, "the peer sent a token that is no lower-case hex");
+    throw Error(ExitStatus::peer, Phase::hello, "the peer sent a token that is no lower-case hex",
+                {}, "install the same version of pairbench on both hosts");
   };
   std::vector<std::byte> bytes;
   for (std::size_t i = 0; i + 1 < text.size(); i += 2)

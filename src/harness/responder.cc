@@ -54,7 +54,8 @@ class Responder {
     if (hello.transports.size() > limits::kTransports)
       throw Error(ExitStatus::peer, Phase::hello,
                   fmt::format("the peer asks for {} transports, the limit is {}",
-                              hello.transports.size(), limits::kTransports));
+                              hello.transports.size(), limits::kTransports),
+                  {}, "ask for fewer -t in one run");
     wire::HelloReply reply{
         tool_version(), describe_this_host(), calibration_.scale(), getpid(), {}};
     remember_peer_process(reply.host, hello.host, hello.process);

@@ -98,6 +98,7 @@ void from_json(const Json& json, ClockScale& scale) {
   read_field(json, "uncertainty_ppm", scale.uncertainty_ppm);
   read_field(json, "invariant_tsc", scale.invariant_tsc);
   read_field(json, "drift_ppm", scale.drift_ppm);
+  if (!(scale.ns_per_tick > 0)) throw FormatError("ns_per_tick", "a positive number is needed");
 }
 
 void to_json(Json& json, const Detours& detours) {

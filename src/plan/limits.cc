@@ -106,7 +106,8 @@ void require_lawful(const Plan& plan) {
   must(plan.repeats > 0, "nothing is repeated");
   at_most<std::uint64_t>("a number of repeats", static_cast<std::uint64_t>(plan.repeats),
                          limits::kRepeats);
-  must(plan.peer_timeout > nanoseconds::zero() && plan.detour_spin >= nanoseconds::zero(),
+  must(plan.peer_timeout > nanoseconds::zero(), "the peer timeout is not positive");
+  must(plan.detour_spin >= nanoseconds::zero() && plan.estimated_time >= nanoseconds::zero(),
        "a time is negative");
   at_most<nanoseconds>("a peer timeout", plan.peer_timeout, limits::kPeerTimeout);
   at_most<nanoseconds>("a look for gaps", plan.detour_spin, limits::kDetourSpin);

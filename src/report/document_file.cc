@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <system_error>
 
@@ -132,6 +133,7 @@ DocumentFile::DocumentFile(std::string path, bool force) : path_(std::move(path)
     path_ = std::filesystem::canonical(path_).string();
     require_replaceable(path_, force);
   }
+  may_replace_ = force || std::filesystem::is_symlink(path_);
   partial_.emplace(path_ + ".partial", force);
 }
 
@@ -174,6 +176,7 @@ void DocumentFile::commit(const ResultDocument& document) {
   try {
     if (!partial_) return write_all(stream_.get(), text);
     replace(text);
+    may_replace_ = true;  // it is this one's from now on
     sync_folder_of(path_);
   } catch (const std::system_error& error) {
     refuse("cannot write " + path_, error.code().message(),
@@ -185,11 +188,21 @@ void DocumentFile::commit(const ResultDocument& document) {
   holds_results_ = false;
 }
 
+// What came there after the start is somebody else's, and stays unless it may be replaced.
+void DocumentFile::move(const std::string& from) {
+  if (!may_replace_ &&
+      ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0)
+    return;
+  const bool unknown = errno == EINVAL || errno == ENOSYS;  // to this file system
+  if (!may_replace_ && !unknown) throw_errno();
+  if (::rename(from.c_str(), path_.c_str()) != 0) throw_errno();
+}
+
 void DocumentFile::replace(const std::string& text) {
   const std::string beside = fmt::format("{}.{}.new", path_, ::getpid());
   try {
     write_beside(beside, text);
-    if (::rename(beside.c_str(), path_.c_str()) != 0) throw_errno();
+    move(beside);
   } catch (const std::system_error&) {
     ::unlink(beside.c_str());
     throw;

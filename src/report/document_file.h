@@ -58,10 +58,12 @@ class DocumentFile {
  private:
   void append_line(const std::string& line);
   void replace(const std::string& text);
+  void move(const std::string& from);
 
   std::string path_;
   Descriptor stream_;                   // of what is written in place
   std::optional<PartialFile> partial_;  // of a file
+  bool may_replace_ = false;            // what stands at the path when the document is there
   bool begun_ = false;
   bool holds_results_ = false;
   bool holds_all_ = true;  // no append has failed

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <random>
 #include <string>
 #include <vector>
@@ -159,6 +160,16 @@ TEST(Framing, TextThatIsNotUtf8Travels) {
 
 TEST(Framing, MessageOverTheLimitIsRefusedAtTheSender) {
   EXPECT_THROW(encode_frame({"plan", {{"text", std::string(kMaxFrame, 'x')}}}), Error);
+}
+
+// A parser that looks back at the end of each element would take minutes.
+TEST(DecodeMessage, TakesTimeInProportionWhateverTheTextSays) {
+  std::string text = R"({"type":"x","x":[{})";
+  for (int i = 0; i < 300'000; ++i) text += ",{}";
+  text += "]}";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(decode_message(text).body["x"].size(), 300'001u);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -202,6 +203,17 @@ TEST(DocumentFile, ASizeLimitLeavesTheOldFileWholeAndTheResultsInThePartial) {
   }
   EXPECT_EQ(read_file(folder / "r.json"), "old");
   EXPECT_EQ(folder.names(), (Names{"r.json", "r.json.partial"}));
+}
+
+TEST(DocumentFile, WhatCameThereMeanwhileIsNotOverwritten) {
+  const TemporaryFolder folder;
+  DocumentFile file(folder / "r.json", false);
+  file.begin(document());
+  file.append(0, document().cases[0].repeats[0]);
+  std::ofstream(folder / "r.json") << "mine";
+  const Failure failure = failure_of([&] { file.commit(document()); });
+  EXPECT_NE(failure.hint.find("r.json.partial"), std::string::npos) << failure.hint;
+  EXPECT_EQ(read_document_text(folder / "r.json"), "mine");
 }
 
 TEST(DocumentFile, AFailedCommitCanBeTriedAgain) {

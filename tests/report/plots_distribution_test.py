@@ -7,7 +7,7 @@ from plots_case import PRODUCED, PlotsCase, produced
 
 from figures import distribution
 from figures.histogram import Histogram, lower_edge_ps
-from figures.results import read
+from figures.results import Fault, read
 
 
 def stored(index: list[int], count: list[int], low: int, high: int) -> dict[str, Any]:
@@ -30,6 +30,11 @@ class Histograms(unittest.TestCase):
             385: 516,
         }
         self.assertEqual({index: lower_edge_ps(index, 7) for index in edges}, edges)
+
+    def test_what_no_run_writes_is_refused(self) -> None:
+        for index, count in (([1 << 60], [1]), ([1, 2], [1])):
+            with self.assertRaises(Fault):
+                Histogram().add(stored(index, count, 1, 2))
 
     def test_repeats_are_added_up(self) -> None:
         histogram = Histogram()
