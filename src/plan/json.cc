@@ -1,7 +1,5 @@
 #include "plan/json.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -101,12 +99,6 @@ void from_json(const Json& json, TransportSpec& spec) {
   read_field(json, "peer_device", spec.peer_device);
   read_field(json, "port", spec.port);
   read_field(json, "gid_index", spec.gid_index);
-  constexpr std::size_t kLongest = 1024;
-  for (const std::string* text :
-       {&spec.label, &spec.text, &spec.provider, &spec.device, &spec.peer_device})
-    if (text->size() > kLongest)
-      throw FormatError("",
-                        fmt::format("a transport's names have {} characters at most", kLongest));
 }
 
 void to_json(Json& json, const InlineChoice& choice) {

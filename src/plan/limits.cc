@@ -56,6 +56,7 @@ void check_path(const TransportPlan& transport) {
 }
 
 void check_transport(const TransportPlan& transport) {
+  at_most<std::uint64_t>("a label's length", transport.spec.label.size(), limits::kLabel);
   at_most("a receive depth", transport.rx_depth, limits::kDepth);
   at_most("a send depth", transport.tx_depth, limits::kDepth + Plan::kCreditReserve);
   at_most("a message size", transport.max_message_size, limits::kMessageSize);

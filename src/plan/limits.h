@@ -15,6 +15,8 @@ namespace limits {
 
 // Two are compared as a rule, a dozen now and then; each has an endpoint and buffers of its own.
 inline constexpr std::size_t kTransports = 64;
+// Labels are shown, in whole.
+inline constexpr std::size_t kLabel = 1024;
 // Five transports, three tests and 4096 sizes, as many as --sizes takes.
 inline constexpr std::size_t kCases = std::size_t{1} << 16;
 // As many as the statistics rank.

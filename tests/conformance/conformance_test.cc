@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bitset>
 #include <filesystem>
 #include <future>
 #include <memory>
@@ -177,16 +178,18 @@ class Stream {
     for (Token token = 0; token < kReceives; ++token) repost(token);
   }
 
-  // As many as the queue takes now; the slots that completions gave back are used again.
+  // As many as the queue takes now; the slots that completions gave back are used again. They need
+  // not come in order: the first message may wait for a handshake while others overtake it.
   void send() {
     while (sent_ < seen_.size()) {
       const LocalSlice out = from_.slice(kSendOffset + sent_ % kSlots * kStride, sizeof sent_);
-      if (sent_ - completed_ >= kSlots) return;
+      if (in_flight_[sent_ % kSlots]) return;
       write_number(out, sent_);
       if (from_.post_send(out, sent_, Signal::yes) == Post::busy) {
         ++busy_;
         return;
       }
+      in_flight_[sent_ % kSlots] = true;
       ++sent_;
     }
   }
@@ -200,7 +203,10 @@ class Stream {
     repost(completion.token);
   }
 
-  void sent_one() { ++completed_; }
+  void sent_one(Token token) {
+    ++completed_;
+    in_flight_[token % kSlots] = false;
+  }
 
   bool finished() const { return received_ == seen_.size() && completed_ == seen_.size(); }
   std::uint64_t sent() const { return sent_; }
@@ -222,6 +228,7 @@ class Stream {
   Side& from_;
   Side& to_;
   std::vector<int> seen_;
+  std::bitset<kSlots> in_flight_;
   std::uint64_t sent_ = 0;
   std::uint64_t completed_ = 0;
   std::uint64_t received_ = 0;
@@ -234,7 +241,7 @@ void dispatch(Side& side, Stream& sending, Stream& receiving) {
   side.poll();
   for (const Completion& completion : side.completions()) {
     if (completion.kind == CompletionKind::send)
-      sending.sent_one();
+      sending.sent_one(completion.token);
     else
       ASSERT_NO_FATAL_FAILURE(receiving.take(completion));
   }

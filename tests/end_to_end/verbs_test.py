@@ -207,6 +207,25 @@ class OverRoce(TwoMachines):
             self.assertEqual(done.status, 4, done)
             self.assertIn(why, done.err)
 
+    def as_nobody(self, preparation: str) -> Done:
+        """A run on B by a user who owns nothing, after root has prepared that."""
+        user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+        command = f"{user} {PAIRBENCH} local -t verbs:rxe0 --no-save --sizes 4K --iters 20"
+        node = "/dev/infiniband/uverbs0"
+        script = f"{preparation.format(node=node)} && {command}; s=$?; chmod 666 {node}; exit $s"
+        return self.machines.run("B", "bash", "-c", script)
+
+    def test_4_a_device_node_that_may_not_be_opened(self) -> None:
+        done = self.as_nobody("chmod 600 {node}")
+        self.assertEqual(done.status, 4, done)
+        self.assertIn("Permission denied", done.err)
+        self.assertIn("/dev/infiniband", done.err)
+
+    def test_4_too_little_memory_may_be_locked(self) -> None:
+        done = self.as_nobody("chmod 666 {node} && ulimit -l 16")
+        self.assertEqual(done.status, 1, done)
+        self.assertIn("ulimit -l", done.err)
+
     def test_4_a_port_that_is_down(self) -> None:
         def link(state: str) -> str:
             return f"ip link set eth0 {state}"

@@ -125,6 +125,8 @@ TEST(Limits, APlanThatWouldLeaveItsBuffersOrQueuesIsRefused) {
       {[](Plan& p) { p.cases[0].signal_interval = 0; }, so + "no send is signalled"},
       {[](Plan& p) { p.cases[0].duration = -1ns; }, so + "a time is negative"},
       {[](Plan& p) { p.peer_timeout = 0ns; }, so + "the peer timeout is not positive"},
+      {[](Plan& p) { p.transports[0].spec.label.assign(1025, 'x'); },
+       "the plan has a label's length of 1025, the limit is 1024"},
       {[](Plan& p) { p.estimated_time = -1ns; }, so + "a time is negative"},
       {[](Plan& p) { p.detour_spin = -1ns; }, so + "a time is negative"},
       {[](Plan& p) { p.repeats = 0; }, so + "nothing is repeated"},
