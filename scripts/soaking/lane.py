@@ -207,9 +207,11 @@ class Lane:
                 self._wrong("leftovers", f"the session's process {pid} is still there")
         ours = [f"{pid}:*" for pid in self._processes.union(map(int, sessions))]
         left = [path for name in ours for path in Path("/dev/shm").glob(name)]
-        left += [path for host in self._hosts for path in host.leftovers()]
+        left += [path for host in self._hosts for path in host.leftovers_of_somebody()]
         for path in left:
             self._wrong("leftovers", f"{path} was left behind")
+        for host in self._hosts:
+            host.sweep()
 
     def _wrong(self, count: str, problem: str) -> None:
         setattr(self.tally, count, getattr(self.tally, count) + 1)

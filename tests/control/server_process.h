@@ -7,11 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "control/connector.h"
@@ -35,8 +37,14 @@ class ServerProcess {
 
   ~ServerProcess() {
     if (exit_status_) return;
-    kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
+    // In good order where it can, so that coverage counts what it ran; the second one hurries it.
+    for (const int number : {SIGTERM, SIGTERM, SIGKILL}) {
+      kill(pid_, number);
+      for (int look = 0; look < 100; ++look) {
+        if (waitpid(pid_, nullptr, WNOHANG) == pid_) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+    }
   }
 
   std::uint16_t port() const { return port_; }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -24,6 +25,22 @@ TEST(Leftovers, OfAProcessGoAndNoOthers) {
   remove_leftovers_of(123, folder.path());
   EXPECT_EQ(names_in(folder), (std::set<std::string>{"1234:0:0", "23:0:0", "fi_mine"}));
   remove_leftovers_of(123, "/no/such/folder");
+}
+
+TEST(Leftovers, OfAProcessThatDiedWhileItOpenedAnEfaEndpoint) {
+  const ScratchFolder folder;
+  const auto segment = [](std::int32_t process) {
+    std::string header(4096, '\0');
+    std::memcpy(&header[4], &process, sizeof process);
+    return header;
+  };
+  folder.write("fe80::1_00ff_0000abcd_0000", segment(123));
+  folder.write("fe80::1_00fe_0000abcd_0000", segment(124));
+  folder.write("fe80::1_00fd_0000abcd_0000", "");
+  folder.write("other", segment(123));
+  remove_leftovers_of(123, folder.path());
+  EXPECT_EQ(names_in(folder), (std::set<std::string>{"fe80::1_00fe_0000abcd_0000",
+                                                     "fe80::1_00fd_0000abcd_0000", "other"}));
 }
 
 TEST(Leftovers, OfAnEfaEndpointGoByItsAddress) {

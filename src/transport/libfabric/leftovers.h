@@ -1,6 +1,7 @@
 // What endpoints of killed processes leave in /dev/shm. The provider's names tell whose a file is:
 // the shm provider's begin with the process ("12345:0:0"), those of efa 1.17 with the endpoint's
-// address. Files of processes that this one has no dealings with stay, whoever they belong to.
+// address, and say the process inside. Files of processes that this one has no dealings with stay,
+// whoever they belong to.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace pairbench::libfabric {
 
 inline constexpr const char* kSharedMemory = "/dev/shm";
 
-// The shm provider's files of a process that has ended; or of this one, before it has opened its
+// The files of a process that has ended; or of this one, before it has opened its
 // first endpoint: the provider refuses to open one for a process that has got the same id ("Device
 // or resource busy"). Any thread.
 void remove_leftovers_of(int process, const std::string& folder = kSharedMemory);
