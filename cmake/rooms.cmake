@@ -51,6 +51,10 @@ function(pairbench_test name)
   if(TEST_SEPARATE OR NOT CMAKE_UNITY_BUILD)
     target_precompile_headers(${name}_test PRIVATE ${PAIRBENCH_HEAVY_HEADERS} <gtest/gtest.h>)
   endif()
-  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT 120 LABELS "${name}"
+  set(timeout 120)
+  if(PAIRBENCH_SANITIZE)
+    set(timeout 600)
+  endif()
+  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT ${timeout} LABELS "${name}"
     DISCOVERY_TIMEOUT 60)
 endfunction()
