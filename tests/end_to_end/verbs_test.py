@@ -248,11 +248,14 @@ class OverRoce(TwoMachines):
         # A spinning process would keep its machine's one processor from the timers' work.
         few = ("--sizes", "64", "--iters", "50", "--warmup", "3", "--repeats", "1")
         amount = (*few, "--completion", "yield")
-        near = self.median(*amount)
+        near = min(self.median(*amount) for _ in range(3))
         self.shape("delay", "10ms")
         self.addCleanup(self.shape)
-        far = min(self.median(*amount) for _ in range(2))  # a busy host only adds
-        self.assertAlmostEqual((far - near) / 1e6, 20, delta=1)
+        added: list[float] = []
+        # A busy host only adds, so that the least is the nearest to the truth.
+        while len(added) < 8 and (not added or min(added) > 21):
+            added.append((self.median(*amount) - near) / 1e6)
+        self.assertAlmostEqual(min(added), 20, delta=1, msg=f"{added} ms")
 
     def out_of_sequence(self, document: Any) -> int:
         """Packets that did not follow the one before. (A slow machine lets retry timers expire, so
