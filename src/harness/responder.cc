@@ -245,7 +245,9 @@ class Responder {
 }  // namespace
 
 void respond(Channel& channel, const ResponderOptions& options) {
-  telling_the_peer(channel, [&] { Responder(channel, options).serve(); });
+  // Closed after the peer was told: a provider may take seconds to close what is stuck.
+  Responder responder(channel, options);
+  telling_the_peer(channel, [&] { responder.serve(); });
 }
 
 }  // namespace pairbench

@@ -10,6 +10,7 @@
 
 #include "base/buffer.h"
 #include "harness/case_runner.h"
+#include "harness/stall.h"
 #include "workload/first_message.h"
 #include "workload/payload.h"
 #include "workload/pingpong.h"
@@ -21,7 +22,8 @@ template <class Device>
 class RunnerOf final : public CaseRunner {
  public:
   RunnerOf(Device& device, const RunnerContext& context)
-      : context_(context),
+      : device_(device),
+        context_(context),
         stride_(stride_of(context.plan)),
         recv_memory_(stride_ * context.plan.recv_slots),
         send_memory_(stride_ * context.plan.send_slots),
@@ -34,7 +36,10 @@ class RunnerOf final : public CaseRunner {
   }
 
   AddressBlob address() const override { return endpoint_.address(); }
-  void connect(const AddressBlob& peer) override { endpoint_.connect(peer); }
+  void connect(const AddressBlob& peer) override {
+    endpoint_.connect(peer);
+    peer_ = peer;
+  }
   void progress() override { endpoint_.poll({}); }
   void require_quiet() override {
     std::array<Completion, 1> stray;
@@ -42,6 +47,18 @@ class RunnerOf final : public CaseRunner {
   }
 
   Ticks first_message(std::span<const std::byte> token) override {
+    return asking_the_device(device_, peer_, context_.link, [&] { return greet(token); });
+  }
+
+  BlockOutcome run_block(const Case& c, const BlockJob& job) override {
+    return asking_the_device(device_, peer_, context_.link, [&] { return run_payload(c, job); });
+  }
+
+ private:
+  using E = decltype(std::declval<Device&>().make_endpoint(EndpointOptions{}));
+  using Region = decltype(std::declval<Device&>().register_memory({}));
+
+  Ticks greet(std::span<const std::byte> token) {
     TokenPayload payload(send_region_.local(), token);
     Waiter waiter(context_.link);
     waiter.set_phase(Phase::first_message);
@@ -60,7 +77,7 @@ class RunnerOf final : public CaseRunner {
     });
   }
 
-  BlockOutcome run_block(const Case& c, const BlockJob& job) override {
+  BlockOutcome run_payload(const Case& c, const BlockJob& job) {
     ring_.refill_batch = refill_batch(c);
     const bool initiates = context_.role == Role::initiator;
     if (c.check) {
@@ -73,10 +90,6 @@ class RunnerOf final : public CaseRunner {
     PlainPayload payload(send_region_.local(), c.size_bytes);
     return job.split ? run_split(payload, c, job) : run_with(payload, c, job);
   }
-
- private:
-  using E = decltype(std::declval<Device&>().make_endpoint(EndpointOptions{}));
-  using Region = decltype(std::declval<Device&>().register_memory({}));
 
   static std::uint64_t posted(const TransportPlan& plan) {
     return plan.rx_depth + Plan::kCreditReserve;
@@ -182,6 +195,7 @@ class RunnerOf final : public CaseRunner {
     outcome.stamps = stamps.all();
   }
 
+  Device& device_;
   const RunnerContext context_;
   const std::uint64_t stride_;
   Buffer recv_memory_;
@@ -191,6 +205,7 @@ class RunnerOf final : public CaseRunner {
   E endpoint_;  // closed before the regions
   RecvRing ring_;
   std::vector<Token> spent_;
+  AddressBlob peer_;
 };
 
 // A device behind the interface, for any Device with capabilities(), register_memory() and

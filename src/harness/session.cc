@@ -21,9 +21,8 @@ constexpr std::chrono::milliseconds kEchoTime{300};
 std::string efa_hint(const TransportPlan& transport) {
   if (transport.spec.provider.rfind("efa", 0) != 0) return {};
   return fmt::format(
-      "the security group must allow all traffic to and from itself, both directions;\nor the peer "
-      "has no receive posted, and EFA repeats such sends for ever (receiver not ready);\ncheck "
-      "with: pairbench hello -t {}",
+      "the security group must allow all traffic to and from itself, both directions;\ncheck with: "
+      "pairbench hello -t {}",
       transport.spec.text);
 }
 

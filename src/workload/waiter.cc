@@ -29,7 +29,7 @@ void Waiter::give_up(std::string cause) const {
                                 format_duration(link_.peer_timeout));
   failure.host = link_.peer_name;
   failure.cause = std::move(cause);
-  throw Error(std::move(failure));
+  throw Stalled(std::move(failure));
 }
 
 }  // namespace pairbench

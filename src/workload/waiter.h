@@ -25,6 +25,12 @@ class LinkInterrupted : public std::exception {
   Phase phase_;
 };
 
+// Nothing moved for the peer timeout.
+class Stalled : public Error {
+ public:
+  using Error::Error;
+};
+
 // One per endpoint, used by its thread.
 class Waiter {
  public:
@@ -39,8 +45,8 @@ class Waiter {
   bool sleeps() const { return sleeps_; }
 
   // Called after an empty poll; `completions` counts all that was ever polled, so that a change is
-  // progress. Throws LinkInterrupted, or Error(peer) once nothing moved for the peer timeout; its
-  // cause is what `account()` then says.
+  // progress. Throws LinkInterrupted, or Stalled (an Error(peer)) once nothing moved for the peer
+  // timeout; its cause is what `account()` then says.
   template <class Account>
   void idle(std::uint64_t completions, const Account& account) {
     if (yield_) sched_yield();

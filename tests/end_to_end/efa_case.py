@@ -11,6 +11,7 @@ from soft_efa import Host as Host, lacks_efa_direct as lacks_efa_direct  # noqa:
 EFA = "libfabric:efa"
 EVERY_TEST = ("--test", "pingpong,stream,bistream")
 SECURITY_GROUP = "the security group must allow all traffic to and from itself, both directions"
+NOT_READY = "provider error 10: the peer had no receive posted (receiver not ready)"
 # A device gives up after this where a test says so, and a busy machine may add some seconds.
 TIMEOUT_MS = 1000
 SLACK = 6.0

@@ -6,6 +6,7 @@ from efa_case import (
     EFA,
     EVERY_TEST,
     LITTLE,
+    NOT_READY,
     SECURITY_GROUP,
     SLACK,
     TIMEOUT_MS,
@@ -84,11 +85,9 @@ class Direct(EfaCase):
         self.assertLess(done.seconds, SLACK)
 
     def test_a_receiver_that_is_never_ready_again(self) -> None:
-        """The device repeats such sends for ever, as libfabric asks it to."""
         done = self.fails("receive:1000+:status:10")
-        self.assertIn("no data arrived and no send completed", done.err)
-        self.assertIn("receiver not ready", done.err)
-        self.assertLess(done.seconds, 10 + SLACK)
+        self.assertIn(NOT_READY, done.err)
+        self.assertLess(done.seconds, SLACK)
 
     def test_the_peer_goes_deaf(self) -> None:
         done = self.fails("receive:1000+:drop")

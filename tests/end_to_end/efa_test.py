@@ -8,7 +8,17 @@ import sys
 import time
 from typing import Any
 
-from efa_case import EFA, EVERY_TEST, LITTLE, SECURITY_GROUP, SLACK, TIMEOUT_MS, EfaCase, Host
+from efa_case import (
+    EFA,
+    EVERY_TEST,
+    LITTLE,
+    NOT_READY,
+    SECURITY_GROUP,
+    SLACK,
+    TIMEOUT_MS,
+    EfaCase,
+    Host,
+)
 from support import Done, Process, main, resume
 
 # Below, at and above the provider's switches: eager, medium (8 KiB), long (64 KiB), read (1 MiB).
@@ -174,6 +184,7 @@ class Measured(EfaCase):
 TWO_CASES = ("--sizes", "8,64", "--iters", "2000", "--warmup", "10", "--repeats", "1")
 SECOND_PINGPONG = 4200
 SECOND_STREAM = 3000
+PATIENCE = ("--peer-timeout", "3s")
 
 
 class Faults(EfaCase):
@@ -230,13 +241,23 @@ class Faults(EfaCase):
         self.assertLess(done.seconds, SLACK)
 
     def test_a_receiver_that_is_never_ready_again(self) -> None:
-        """libfabric repeats such sends for ever, so it shows as data that do not move."""
-        a, b = self.host("a"), self.host("b", SCRIPT=f"receive:{SECOND_PINGPONG}+:status:10")
-        done = self.fails("pingpong", a, b)
-        self.assertIn("no data arrived and no send completed", done.err)
-        self.assertIn("receiver not ready", done.err)
-        self.assertLess(done.seconds, 10 + SLACK)
-        self.assertGreater(b.counted("not_ready"), 10)
+        """libfabric repeats such sends for ever: data do not move, and the device is asked why."""
+        for test, event in (("pingpong", SECOND_PINGPONG), ("stream", SECOND_STREAM)):
+            with self.subTest(test=test):
+                a = self.host(f"a-{test}")
+                b = self.host(f"b-{test}", SCRIPT=f"receive:{event}+:status:10")
+                self.assert_not_ready(self.fails(test, a, b, *PATIENCE))
+                self.assertGreater(b.counted("not_ready"), 10)
+
+    def test_an_initiator_that_is_never_ready_again(self) -> None:
+        a, b = self.host("a", SCRIPT=f"receive:{SECOND_PINGPONG}+:status:10"), self.host("b")
+        self.assert_not_ready(self.fails("pingpong", a, b, *PATIENCE))
+
+    def assert_not_ready(self, done: Done) -> None:
+        self.assertIn("no data arrived and no send completed in 3s", done.err)
+        self.assertIn(NOT_READY, done.err)
+        self.assertIn("look at the peer's process", done.err)
+        self.assertLess(done.seconds, 3 + SLACK)
 
 
 class PeerLoss(EfaCase):

@@ -10,6 +10,8 @@ import shutil
 from support import TestCase, main
 
 FEW, MANY = 20_000, 400_000
+# Traced, each of them stops the process twice.
+FEW_YIELDS, MANY_YIELDS = 2_000, 10_000
 # A block keeps its raw samples in memory that is there before the first stamp; more samples need more pages.
 # What else may differ is the scheduling of two runs: waits of the control threads, heartbeats.
 NOISE = 400
@@ -33,19 +35,20 @@ class TimedLoop(TestCase):
         self.assertEqual(done.status, 0, done)
         return {name: int(count) for count, name in CALL.findall(trace.read_text())}
 
-    def growth(self, *options: str) -> dict[str, int]:
-        few = self.system_calls(FEW, *options)
-        many = self.system_calls(MANY, *options)
+    def growth(self, fewer: int, more: int, *options: str) -> dict[str, int]:
+        few = self.system_calls(fewer, *options)
+        many = self.system_calls(more, *options)
         self.assertGreater(sum(few.values()), 100)
         return {name: many[name] - few.get(name, 0) for name in many if name != "total"}
 
     def test_system_calls_do_not_grow_with_the_messages(self) -> None:
-        grown = self.growth()
+        grown = self.growth(FEW, MANY)
         self.assertLess(max(grown.values()), NOISE, grown)
 
     def test_yielding_shows_that_they_would_be_seen(self) -> None:
         """The same measurement finds the system call that `--completion yield` makes on every wait."""
-        self.assertGreater(self.growth("--completion", "yield")["sched_yield"], NOISE)
+        grown = self.growth(FEW_YIELDS, MANY_YIELDS, "--completion", "yield")
+        self.assertGreater(grown["sched_yield"], NOISE)
 
 
 if __name__ == "__main__":

@@ -82,9 +82,29 @@ bool Device::diverts_to_shared_memory() const {
 }
 
 Endpoint Device::make_endpoint(const EndpointOptions& options) const {
-  Endpoint endpoint(domain_.get(), *info_, capabilities_.opened, options, use_slots_);
+  return make_endpoint(*info_, options);
+}
+
+Endpoint Device::make_endpoint(fi_info& info, const EndpointOptions& options) const {
+  Endpoint endpoint(domain_.get(), info, capabilities_.opened, options, use_slots_);
   if (!diverts_to_shared_memory()) remove_efa_segment(endpoint.address());
   return endpoint;
+}
+
+std::optional<Failure> Device::probe(const AddressBlob& peer) const {
+  constexpr std::chrono::seconds kWait{1};
+  if (provider_name_of(*info_) != "efa") return std::nullopt;
+  const InfoHandle info(fi_dupinfo(info_.get()));
+  info->domain_attr->resource_mgmt = FI_RM_DISABLED;
+  try {
+    Endpoint endpoint = make_endpoint(*info, {.tx_depth = 1, .rx_depth = 1});
+    endpoint.connect(peer);
+    endpoint.probe(kWait);
+  } catch (const Error& error) {
+    // Any other failure is this endpoint's own and explains nothing.
+    if (error.failure().status == ExitStatus::peer) return error.failure();
+  }
+  return std::nullopt;
 }
 
 }  // namespace pairbench::libfabric

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -49,10 +50,16 @@ class Device {
 
   Endpoint make_endpoint(const EndpointOptions& options) const;
 
- private:
-  bool diverts_to_shared_memory() const;
+  // Why nothing reaches the endpoint at `peer`, decoded, where the device says. Provider efa
+  // repeats for ever what finds the receiver not ready, unless an endpoint asks for the error: one
+  // that is made for this alone does, and waits for a second at most. Nothing on other providers.
+  // Owner: as the endpoint.
+  std::optional<Failure> probe(const AddressBlob& peer) const;
 
  private:
+  bool diverts_to_shared_memory() const;
+  Endpoint make_endpoint(fi_info& info, const EndpointOptions& options) const;
+
   InfoHandle info_;
   Capabilities capabilities_;
   bool use_slots_;

@@ -1,10 +1,14 @@
 #include "transport/libfabric/endpoint.h"
 
 #include <fmt/format.h>
+#include <rdma/fi_ext.h>
+#include <rdma/fi_tagged.h>
 
 #include <cstring>
 
+#include "base/deadline.h"
 #include "base/error.h"
+#include "transport/libfabric/capabilities.h"
 
 namespace pairbench::libfabric {
 namespace {
@@ -63,6 +67,13 @@ std::size_t provider_inject_limit([[maybe_unused]] fid_ep& endpoint, const fi_in
   return info.tx_attr->inject_size;
 }
 
+void bound_rnr_retries(fid_ep& endpoint, const fi_info& info) {
+  std::size_t retries = kRnrRetry;
+  if (provider_name_of(info) != "efa-direct") return;
+  // A device that cannot change it goes on repeating, which then shows as data that do not move.
+  fi_setopt(&endpoint.fid, FI_OPT_ENDPOINT, FI_OPT_EFA_RNR_RETRY, &retries, sizeof retries);
+}
+
 bool is_text(const fi_info& info) {
   return info.addr_format == FI_ADDR_STR;
 }
@@ -84,6 +95,7 @@ Endpoint::Endpoint(fid_domain* domain, fi_info& info, std::string transport,
         "fi_ep_bind", transport_);
   check(fi_ep_bind(endpoint_.get(), &queue_->fid, FI_RECV), "fi_ep_bind", transport_);
   check(fi_ep_bind(endpoint_.get(), &addresses_->fid, 0), "fi_ep_bind", transport_);
+  bound_rnr_retries(*endpoint_, info);
   check(fi_enable(endpoint_.get()), "fi_enable", transport_);
   inject_limit_ = std::min(options.inline_limit, provider_inject_limit(*endpoint_, info));
 }
@@ -126,6 +138,20 @@ void Endpoint::connect(const AddressBlob& peer) {
                               : fmt::format("fi_av_insert: {}", error_text(inserted)),
               address_is_text_ ? "over shared memory both processes must belong to one user"
                                : "both sides must open the same provider");
+}
+
+void Endpoint::probe(std::chrono::nanoseconds within) {
+  fi_msg_tagged message{};
+  message.addr = peer_;
+  message.context = sends_.next(0);
+  const Deadline deadline = Deadline::after(within);
+  Post post = Post::busy;
+  std::array<Completion, 1> sent;
+  while (!deadline.passed()) {
+    if (post == Post::busy)
+      post = outcome(fi_tsendmsg(endpoint_.get(), &message, FI_COMPLETION), "send");
+    if (poll(sent) > 0) return;
+  }
 }
 
 }  // namespace pairbench::libfabric

@@ -2,6 +2,7 @@
 // endpoint_datapath.h.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,6 +32,11 @@ class Endpoint {
   // Makes `peer` the one that sends go to. The connection itself is made by the first message.
   // Throws Error(peer, open) for an address that is none of this provider's.
   void connect(const AddressBlob& peer);
+
+  // Sends the peer one message that takes none of its receives (a tagged one), and returns when it
+  // arrived or no answer came in time. Throws Error with the peer's answer. For an endpoint that is
+  // not used otherwise.
+  void probe(std::chrono::nanoseconds within);
 
   // Hot path: endpoint_datapath.h. Nothing but the provider's own calls is made here.
   Post post_send(LocalSlice local, Token token, Signal signal);
