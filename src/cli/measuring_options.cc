@@ -111,7 +111,9 @@ void add_how(CLI::App& sub, MeasuringArguments& a) {
   add_word(sub, "--refill-at",
            "Refill when so few receives are left (default: each is replaced at once)",
            [&](const std::string& w) { c.refill_at = parse_count(w, 0, limits::kDepth); });
-  add_word(sub, "--signal-every", "Ask for a completion of every so-manieth send (default 1)",
+  add_word(sub, "--signal-every",
+           "Ask for a completion of every so-manieth send (default 16, or 1 where they come in any "
+           "order)",
            [&](const std::string& w) { c.signal_every = parse_count(w, 1, limits::kDepth); });
   add_word(sub, "--inline", "auto, off, or up to which size payloads are sent inline",
            [&](const std::string& w) { c.inline_choice = parse_inline(w); });

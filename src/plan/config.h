@@ -44,9 +44,9 @@ struct Config {
   std::optional<std::uint64_t> warmup_iterations;    // explicit, 0 honoured
   std::optional<int> repeats;
   std::uint64_t window = 64;
-  std::optional<std::uint64_t> rx_depth;   // max(512, window)
-  std::optional<std::uint64_t> refill_at;  // rx_depth - 1
-  std::uint64_t signal_every = 1;
+  std::optional<std::uint64_t> rx_depth;      // max(512, window)
+  std::optional<std::uint64_t> refill_at;     // rx_depth - 1
+  std::optional<std::uint64_t> signal_every;  // Plan::kSignalEvery where completions are ordered
   InlineChoice inline_choice;
   CompletionMode completion = CompletionMode::poll;
   PathOptions path;

@@ -53,7 +53,7 @@ void validate(const Config& config) {
   if (config.iterations && config.duration)
     throw_usage("--iters and --duration exclude each other", "give one of the two");
   if (config.window == 0) throw_usage("--window: 0 would send nothing", "use 1 or more");
-  if (config.signal_every == 0)
+  if (config.signal_every == std::uint64_t{0})
     throw_usage("--signal-every: 0 would never free the send queue", "use 1 or more");
   if (config.rx_depth == std::uint64_t{0})
     throw_usage("--rx-depth: 0 would receive nothing", "use 1 or more");
@@ -200,7 +200,7 @@ class TransportPlanner {
 std::uint64_t common_signal_interval(const Config& config, const std::vector<PairFacts>& pairs,
                                      std::uint64_t smallest_window,
                                      std::vector<Adjustment>& adjustments) {
-  std::uint64_t interval = config.signal_every;
+  std::uint64_t interval = config.signal_every.value_or(Plan::kSignalEvery);
   std::string reason;
   const std::uint64_t bound = std::max<std::uint64_t>(1, smallest_window / 2);
   if (interval > bound) {
@@ -218,9 +218,9 @@ std::uint64_t common_signal_interval(const Config& config, const std::vector<Pai
     interval = 1;
     reason = "--check frees a buffer with the completion of its send";
   }
-  if (interval != config.signal_every)
+  if (config.signal_every && interval != *config.signal_every)
     adjustments.push_back(
-        {"--signal-every", std::to_string(config.signal_every), std::to_string(interval), reason});
+        {"--signal-every", std::to_string(*config.signal_every), std::to_string(interval), reason});
   return interval;
 }
 

@@ -78,6 +78,8 @@ struct Plan {
   // credit messages outstanding: rx_depth / max(1, rx_depth / 4) never exceeds it.
   static constexpr std::uint64_t kCreditReserve = 8;
   static constexpr std::uint64_t kSlotMemory = std::uint64_t{64} << 20;
+  // Unless it is asked for: the shortest path measured over RC queue pairs (docs/measuring.md).
+  static constexpr std::uint64_t kSignalEvery = 16;
 
   bool operator==(const Plan&) const = default;
 };

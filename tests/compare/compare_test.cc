@@ -158,7 +158,8 @@ TEST(Compare, CasesOfOneSideAloneAreListed) {
 }
 
 TEST(Compare, WhatDiffersBetweenTwoRunsIsNamed) {
-  const auto older = samples::two_hosts();
+  auto older = samples::two_hosts();
+  older.config.signal_every = 1;
   auto newer = older;
   newer.responder_host->kernel = "6.12.0";
   newer.transports[0].initiator->mtu_bytes = 1500;

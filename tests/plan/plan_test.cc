@@ -87,6 +87,16 @@ TEST(Plan, UnorderedCompletionsSignalEverySendOnEveryTransport) {
   EXPECT_TRUE(all_ordered.adjustments.empty());
 }
 
+TEST(Plan, FewSendsAreSignalledByDefaultWhereThatIsLawful) {
+  Config config = config_of({"inproc"});
+  EXPECT_EQ(plan_of(config, device(65536, 65536, true)).cases[0].signal_interval, 16u);
+  const Plan unordered = plan_of(config, device(65536, 65536, false));
+  EXPECT_EQ(unordered.cases[0].signal_interval, 1u);
+  EXPECT_TRUE(unordered.adjustments.empty());  // nobody asked
+  config.window = 6;
+  EXPECT_EQ(plan_of(config, device(65536, 65536, true)).cases[0].signal_interval, 3u);
+}
+
 TEST(Plan, SignalIntervalKeepsTwoInAWindow) {
   Config config = config_of({"inproc"});
   config.window = 10;
