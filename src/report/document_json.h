@@ -8,9 +8,12 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "plan/json_parser.h"
 #include "report/document.h"
 
 namespace pairbench {
+
+inline constexpr JsonBounds kDocumentBounds{.depth = 64, .members = 1024};
 
 // All but the cases and the warnings.
 nlohmann::ordered_json to_header_json(const ResultDocument& document);
