@@ -8,6 +8,7 @@
 #include "plan/json.h"
 #include "plan/json_fields.h"
 #include "plan/json_parser.h"
+#include "report/consistency.h"
 #include "report/json_members.h"
 #include "report/json_text.h"
 #include "report/models.h"
@@ -369,6 +370,7 @@ ResultDocument parse_document(std::string_view text, const std::string& name) {
     ResultDocument document =
         document_from_json(parse_json(text, kDocumentBounds, {"cases", take}));
     add_cases(document, std::move(cases));
+    require_consistent(document);
     return document;
   } catch (const FormatError& error) {
     refuse_text(name, error.what());

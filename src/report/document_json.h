@@ -32,8 +32,8 @@ std::string error_document(const Failure& failure);
 // The document's text as files and --json hold it, with a newline.
 std::string document_text(const ResultDocument& document);
 
-// Reads what document_text wrote. `name` stands in front of every complaint. Throws Error(failed,
-// read).
+// Reads what document_text wrote, and refuses what contradicts itself (report/consistency.h).
+// `name` stands in front of every complaint. Throws Error(failed, read).
 ResultDocument parse_document(std::string_view text, const std::string& name);
 
 }  // namespace pairbench

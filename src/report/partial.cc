@@ -15,6 +15,7 @@
 #include "plan/json.h"
 #include "plan/json_fields.h"
 #include "plan/json_parser.h"
+#include "report/consistency.h"
 #include "report/document_json.h"
 #include "report/json_members.h"
 #include "report/json_text.h"
@@ -119,6 +120,11 @@ ResultDocument parse_partial(std::string_view text, const std::string& name) {
   ResultDocument document = parse_lines(lines, name);
   for (auto& result : document.cases) summarize(result);
   assess(document);
+  try {
+    require_consistent(document);
+  } catch (const FormatError& error) {
+    refuse_text_of_partial(fmt::format("{}: {}", name, error.what()));
+  }
   return document;
 }
 

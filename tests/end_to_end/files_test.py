@@ -1,5 +1,6 @@
 """Where a document cannot be written as it should: the old file stays or a valid new one is there, never a torn one."""
 
+import json
 import os
 from typing import Any
 
@@ -133,6 +134,23 @@ class Reading(TestCase):
         twice = self.run_pairbench("compare", "-", "-", below=piped)
         self.assertEqual(twice.status, 2, twice)
         self.refused("standard input: the file is empty", "show", "-")
+
+
+class Contradictions(TestCase):
+    def test_end_before_any_verdict(self) -> None:
+        words = ("--repeats", "6", "--sizes", "8", "--test", "pingpong", "--out", "r.json", "-q")
+        done = self.run_pairbench(*INPROC, *words)
+        self.assertEqual(done.status, 0, done)
+        document = self.document((self.folder / "r.json").read_text())
+        document["cases"].append(document["cases"][0])
+        (self.folder / "twice.json").write_text(json.dumps(document))
+        for command in (("show", "twice.json"), ("compare", "r.json", "twice.json")):
+            refused = self.run_pairbench(*command)
+            self.assertEqual((refused.status, refused.out), (1, ""), refused)
+            self.assertIn(
+                "twice.json: pingpong of 8 bytes over inproc: cases[1]: cases[0] is the same",
+                refused.err,
+            )
 
 
 class ClosedOutput(TestCase):
