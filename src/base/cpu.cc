@@ -117,6 +117,7 @@ std::vector<int> parse_cpu_list(const std::string& text) {
     const std::size_t comma = rest.find(',');
     const std::vector<int> range = parse_range(text, rest.substr(0, comma));
     cpus.insert(cpus.end(), range.begin(), range.end());
+    if (cpus.size() > kMaxCpus) throw_usage(fmt::format("a list of over {} CPUs", kMaxCpus));
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }

@@ -4,28 +4,21 @@
 
 #include <utility>
 
+#include "base/printable.h"
+
 namespace pairbench {
 namespace {
 
-// The text came from a peer or a library perhaps: no control character of it reaches a terminal.
-std::string printable(std::string_view text, std::size_t indent) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n') {
-      out += '\n' + std::string(indent, ' ');
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += byte < 0x20 || byte == 0x7f ? '?' : c;
-    }
-  }
-  return out;
+// The text came from a peer or a library perhaps.
+std::string aligned(std::string_view text, std::size_t column) {
+  return printable(text, "\n" + std::string(column, ' '));
 }
 
 void append_field(std::string& out, std::string_view name, std::string_view text) {
   constexpr std::size_t kTextColumn = 10;
   if (text.empty()) return;
   out += fmt::format("  {:<{}}{}\n", fmt::format("{}:", name), kTextColumn - 2,
-                     printable(text, kTextColumn));
+                     aligned(text, kTextColumn));
 }
 
 // Where it happened, unless that is plain from the message.
@@ -80,8 +73,8 @@ void throw_usage(std::string message, std::string hint) {
 std::string describe(const Failure& failure) {
   constexpr std::size_t kMessageColumn = 7;
   std::string out = "error: ";
-  if (!failure.host.empty()) out += printable(failure.host, kMessageColumn) + ": ";
-  out += printable(failure.message, kMessageColumn) + phase_suffix(failure) + '\n';
+  if (!failure.host.empty()) out += aligned(failure.host, kMessageColumn) + ": ";
+  out += aligned(failure.message, kMessageColumn) + phase_suffix(failure) + '\n';
   append_field(out, "cause", failure.cause);
   append_field(out, "try", failure.hint);
   return out;

@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -20,6 +21,11 @@ CLI::Option* add_word(CLI::App& app, const std::string& names, const std::string
     }
   };
   return app.add_option_function<std::string>(names, store, description);
+}
+
+void require_one_standard_input(const std::vector<std::string>& files) {
+  if (std::ranges::count(files, "-") > 1)
+    throw_usage("-: standard input can be read once", "name a file");
 }
 
 }  // namespace pairbench

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace pairbench {
 
@@ -11,5 +12,8 @@ namespace pairbench {
 // in front.
 CLI::Option* add_word(CLI::App& app, const std::string& names, const std::string& description,
                       std::function<void(const std::string&)> parse);
+
+// Among files to read, "-" is standard input: twice is a usage error.
+void require_one_standard_input(const std::vector<std::string>& files);
 
 }  // namespace pairbench

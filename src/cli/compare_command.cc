@@ -14,8 +14,8 @@
 #include "cli/output.h"
 #include "compare/pairs.h"
 #include "compare/views.h"
-#include "report/document_file.h"
 #include "report/json_text.h"
+#include "report/read_document.h"
 
 namespace pairbench {
 namespace {
@@ -60,6 +60,7 @@ std::string text_of(const std::vector<TransportComparison>& comparisons,
 
 int compare_files(const CompareArguments& a) {
   if (a.strict && !a.limit) throw_usage("--strict belongs to --fail-over", "add --fail-over 5%");
+  require_one_standard_input(a.files);
   std::deque<ResultDocument> documents;
   std::vector<DocumentOfFile> named;
   for (const std::string& file : a.files)
@@ -79,7 +80,8 @@ Command add_compare_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "compare", "Tell whether one transport, or a later run, is slower, and how sure that is");
   auto a = std::make_shared<CompareArguments>();
-  sub->add_option("FILE", a->files, "One result with several transports, or OLD and NEW")
+  sub->add_option("FILE", a->files,
+                  "One result with several transports, or OLD and NEW; -: standard input")
       ->required()
       ->expected(1, 2);
   sub->add_option(

@@ -11,6 +11,7 @@
 #include "harness/ids.h"
 #include "report/figures.h"
 #include "report/partial.h"
+#include "report/read_document.h"
 
 namespace pairbench {
 namespace {

@@ -12,16 +12,18 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "compare/pairs.h"
 #include "compare/views.h"
-#include "report/document_file.h"
 #include "report/document_json.h"
 #include "report/html.h"
 #include "report/json_text.h"
 #include "report/page_shell.h"
+#include "report/partial.h"
 #include "report/posix_file.h"
+#include "report/read_document.h"
 
 namespace pairbench {
 namespace {
@@ -42,8 +44,8 @@ struct Opened {
 Opened open_document(const std::string& path) {
   constexpr std::string_view kPartial = ".partial";
   std::string text = read_document_text(path);
-  ResultDocument document = parse_stored(text, path);
-  std::string name = path;
+  ResultDocument document = parse_stored(text, path == "-" ? "standard input" : path);
+  std::string name = path == "-" ? "standard_input.json" : path;
   if (is_partial(text)) {
     text = document_text(document);
     if (name.ends_with(kPartial)) name.resize(name.size() - kPartial.size());
@@ -95,6 +97,7 @@ void write_page(const std::string& path, const std::string& page) {
 }
 
 int report(const ReportArguments& arguments) {
+  require_one_standard_input(arguments.files);
   const std::string shell = page_shell();
   require_other_place(arguments);
   std::deque<Opened> opened;
@@ -113,7 +116,8 @@ Command add_report_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand(
       "report", "Put results into one page with curves, verdicts and what to doubt");
   auto arguments = std::make_shared<ReportArguments>();
-  sub->add_option("FILE", arguments->files, "Result documents (or FILE.partial)")->required();
+  sub->add_option("FILE", arguments->files, "Result documents (or FILE.partial); -: standard input")
+      ->required();
   sub->add_option("-o,--out", arguments->out, "The page, an HTML file")->required();
   sub->add_flag("--force", arguments->force, "Replace the page where there is one");
   return {sub, [=] { return report(*arguments); }};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/printable.h"
 #include "base/units.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"

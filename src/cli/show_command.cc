@@ -6,7 +6,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "report/document_file.h"
+#include "report/read_document.h"
 #include "report/render.h"
 
 namespace pairbench {
@@ -23,7 +23,7 @@ struct ShowArguments {
 Command add_show_command(CLI::App& app) {
   CLI::App* sub = app.add_subcommand("show", "Show a stored result (or FILE.partial) again");
   auto arguments = std::make_shared<ShowArguments>();
-  sub->add_option("FILE", arguments->file, "A result document")->required();
+  sub->add_option("FILE", arguments->file, "A result document; -: standard input")->required();
   add_word(*sub, "--format", "table, csv, md, gbench or json (default table)",
            [=](const std::string& word) { arguments->format = parse_format(word); });
   sub->add_flag_callback(

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/printable.h"
 #include "base/units.h"
 #include "compare/views.h"
 #include "report/figures.h"
@@ -110,7 +111,7 @@ std::string size_line(const Family& family, const SizeComparison& size) {
                      scaled(size.baseline, factor), scaled(size.candidate, factor),
                      comparison ? ratio_text(*comparison) : kNotMeasured,
                      bounds_text(comparison ? comparison->interval : std::nullopt),
-                     verdict_text(size));
+                     printable(verdict_text(size)));
 }
 
 // Among many sizes one interval in twenty leaves out 1 where nothing differs.
@@ -225,7 +226,7 @@ std::string render_comparison(const TransportComparison& comparison, bool verbos
 
 std::string render_regression(const Regression& regression, double limit) {
   const auto list = [](const std::vector<std::string>& names) {
-    return fmt::format("{}", fmt::join(names, ", "));
+    return printable(fmt::format("{}", fmt::join(names, ", ")));
   };
   switch (regression.status()) {
     case ExitStatus::regression:

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "control/json_bounds.h"
 #include "plan/json_fields.h"
+#include "plan/json_parser.h"
 
 namespace pairbench {
 namespace {
@@ -64,8 +64,7 @@ std::string encode_frame(const Message& message) {
 }
 
 Message decode_message(std::string_view text) {
-  require_bounded(text);
-  Json whole = Json::parse(text);
+  Json whole = parse_json(text, {kMaxDepth, kMaxMembers});
   Message message;
   read_field(whole, "type", message.type);
   whole.erase("type");

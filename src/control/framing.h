@@ -44,8 +44,8 @@ std::string encode_frame(const Message& message);
 
 // The JSON text of one frame as a message. Throws FormatError for what is no JSON object with a
 // "type", is nested deeper than kMaxDepth, or has an object of more members than kMaxMembers.
-inline constexpr int kMaxDepth = 32;
-inline constexpr int kMaxMembers = 1024;
+inline constexpr std::size_t kMaxDepth = 32;
+inline constexpr std::size_t kMaxMembers = 1024;
 Message decode_message(std::string_view text);
 
 // Puts a byte stream together into messages: fill some of space(), then tell how much with

@@ -1,12 +1,38 @@
 // The JSON of what hosts, clocks and devices say of themselves; plan/json.h declares it.
 #include <string>
 
+#include "base/cpu.h"
 #include "plan/json.h"
 #include "plan/json_fields.h"
 
 namespace pairbench {
 
+namespace {
+
 using Json = nlohmann::ordered_json;
+
+void read_amount(const Json& json, const char* name, double& amount) {
+  read_field(json, name, amount);
+  if (amount < 0) throw FormatError(name, "a number from 0 up is needed");
+}
+
+void require_cpu_list(const std::string& name, const std::string& list) {
+  try {
+    parse_cpu_list(list);
+  } catch (const Error&) {
+    throw FormatError(name, "a list of CPUs is needed");
+  }
+}
+
+void require_sound(const HostFacts& facts) {
+  if (facts.cpus_online.value_or(0) < 0)
+    throw FormatError("cpus_online", "a number of CPUs is needed");
+  if (facts.cpus_allowed) require_cpu_list("cpus_allowed", *facts.cpus_allowed);
+  if (!facts.numa_cpus) return;
+  for (const auto& [node, list] : *facts.numa_cpus) require_cpu_list("numa_cpus." + node, list);
+}
+
+}  // namespace
 
 void to_json(Json& json, const Failure& failure) {
   json = {{"code", static_cast<int>(failure.status)},
@@ -78,6 +104,7 @@ void from_json(const Json& json, HostFacts& facts) {
   read_field(json, "open_files_limit", facts.open_files_limit);
   read_field(json, "environment", facts.environment);
   read_field(json, "versions", facts.versions);
+  require_sound(facts);
 }
 
 void to_json(Json& json, const ClockScale& scale) {
@@ -93,9 +120,9 @@ void to_json(Json& json, const ClockScale& scale) {
 void from_json(const Json& json, ClockScale& scale) {
   read_field(json, "source", scale.source);
   read_field(json, "ns_per_tick", scale.ns_per_tick);
-  read_field(json, "quantum_ns", scale.quantum_ns);
-  read_field(json, "read_cost_ns", scale.read_cost_ns);
-  read_field(json, "uncertainty_ppm", scale.uncertainty_ppm);
+  read_amount(json, "quantum_ns", scale.quantum_ns);
+  read_amount(json, "read_cost_ns", scale.read_cost_ns);
+  read_amount(json, "uncertainty_ppm", scale.uncertainty_ppm);
   read_field(json, "invariant_tsc", scale.invariant_tsc);
   read_field(json, "drift_ppm", scale.drift_ppm);
   if (!(scale.ns_per_tick > 0)) throw FormatError("ns_per_tick", "a positive number is needed");
@@ -110,11 +137,11 @@ void to_json(Json& json, const Detours& detours) {
 }
 
 void from_json(const Json& json, Detours& detours) {
-  read_field(json, "spun_ns", detours.spun_ns);
-  read_field(json, "threshold_ns", detours.threshold_ns);
+  read_amount(json, "spun_ns", detours.spun_ns);
+  read_amount(json, "threshold_ns", detours.threshold_ns);
   read_field(json, "count", detours.count);
-  read_field(json, "longest_ns", detours.longest_ns);
-  read_field(json, "total_ns", detours.total_ns);
+  read_amount(json, "longest_ns", detours.longest_ns);
+  read_amount(json, "total_ns", detours.total_ns);
 }
 
 void to_json(Json& json, const PathOptions& path) {

@@ -2,15 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "report/figures.h"
 
 namespace pairbench {
 namespace {
 
 std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  const std::string clean = printable(text, "\n");
+  if (clean.find_first_of(",\"\n") == std::string::npos) return clean;
   std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  for (const char c : clean) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + '"';
 }
 

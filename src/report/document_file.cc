@@ -99,25 +99,6 @@ std::string default_file_name(const ResultDocument& document) {
                      safe(document.run.id.substr(0, kShortId)));
 }
 
-std::string read_document_text(const std::string& path) {
-  try {
-    return read_all(open_file(path, O_RDONLY | O_NOCTTY).get());
-  } catch (const std::system_error& error) {
-    const std::string partial = path + ".partial";
-    const bool unfinished = ::access(partial.c_str(), R_OK) == 0;
-    throw Error(ExitStatus::failed, Phase::read, "cannot read " + path, error.code().message(),
-                unfinished ? "its run did not end: try " + partial : "");
-  }
-}
-
-ResultDocument parse_stored(std::string_view text, const std::string& name) {
-  return is_partial(text) ? parse_partial(text, name) : parse_document(text, name);
-}
-
-ResultDocument read_document(const std::string& path) {
-  return parse_stored(read_document_text(path), path);
-}
-
 DocumentFile::DocumentFile(std::string path, bool force) : path_(std::move(path)) {
   if (path_ == "/dev/stdout" || path_ == "/dev/stderr") {
     stream_ = duplicate(path_ == "/dev/stdout" ? STDOUT_FILENO : STDERR_FILENO);

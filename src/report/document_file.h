@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "report/document.h"
 #include "report/partial.h"
@@ -23,12 +22,6 @@ namespace pairbench {
 // "pairbench-20261129T140211Z-nodeA-nodeB-3f2a.json", from the run's start, hosts and id. What does
 // not belong into a file's name becomes '_'.
 std::string default_file_name(const ResultDocument& document);
-
-// Reads a document, or a FILE.partial. Throws Error(failed, read).
-ResultDocument read_document(const std::string& path);
-// The same in two steps, for who needs the text as well.
-std::string read_document_text(const std::string& path);
-ResultDocument parse_stored(std::string_view text, const std::string& name);
 
 // Owned by one thread at a time. Every failure to write is an Error(failed, save).
 class DocumentFile {

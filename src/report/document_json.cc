@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "plan/json.h"
 #include "plan/json_fields.h"
+#include "plan/json_parser.h"
+#include "report/consistency.h"
 #include "report/json_members.h"
 #include "report/json_text.h"
 #include "report/models.h"
@@ -128,31 +129,6 @@ void add_cases(ResultDocument& document, std::vector<LabelledCase> cases) {
     document.cases.push_back(std::move(cases[i].result));
   }
 }
-
-// Takes the cases out of a document while it is parsed, one by one: as JSON a long sweep would need
-// several times the memory of its file.
-class CaseTaker {
- public:
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    constexpr int kMember = 1;
-    constexpr int kElement = 2;
-    if (depth == kMember && event == Json::parse_event_t::key)
-      in_cases_ = parsed.get_ref<const std::string&>() == "cases";
-    if (!in_cases_ || depth != kElement || event != Json::parse_event_t::object_end) return true;
-    try {
-      cases_.push_back(case_from_json(parsed));
-    } catch (const FormatError& error) {
-      throw in_case(error, cases_.size());
-    }
-    return false;
-  }
-
-  std::vector<LabelledCase> take() { return std::move(cases_); }
-
- private:
-  bool in_cases_ = false;
-  std::vector<LabelledCase> cases_;
-};
 
 // The context.
 
@@ -381,12 +357,20 @@ std::string document_text(const ResultDocument& document) {
 }
 
 ResultDocument parse_document(std::string_view text, const std::string& name) {
-  CaseTaker taker;
+  if (text.empty()) refuse_text(name, "the file is empty");
+  std::vector<LabelledCase> cases;
+  const auto take = [&cases](const Json& json) {
+    try {
+      cases.push_back(case_from_json(json));
+    } catch (const FormatError& error) {
+      throw in_case(error, cases.size());
+    }
+  };
   try {
-    const std::optional<Json> json = parse_json(text, std::ref(taker));
-    if (!json) refuse_text(name, text.empty() ? "the file is empty" : "this is not JSON");
-    ResultDocument document = document_from_json(*json);
-    add_cases(document, taker.take());
+    ResultDocument document =
+        document_from_json(parse_json(text, kDocumentBounds, {"cases", take}));
+    add_cases(document, std::move(cases));
+    require_consistent(document);
     return document;
   } catch (const FormatError& error) {
     refuse_text(name, error.what());

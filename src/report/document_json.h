@@ -8,9 +8,12 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "plan/json_parser.h"
 #include "report/document.h"
 
 namespace pairbench {
+
+inline constexpr JsonBounds kDocumentBounds{.depth = 64, .members = 1024};
 
 // All but the cases and the warnings.
 nlohmann::ordered_json to_header_json(const ResultDocument& document);
@@ -29,8 +32,8 @@ std::string error_document(const Failure& failure);
 // The document's text as files and --json hold it, with a newline.
 std::string document_text(const ResultDocument& document);
 
-// Reads what document_text wrote. `name` stands in front of every complaint. Throws Error(failed,
-// read).
+// Reads what document_text wrote, and refuses what contradicts itself (report/consistency.h).
+// `name` stands in front of every complaint. Throws Error(failed, read).
 ResultDocument parse_document(std::string_view text, const std::string& name);
 
 }  // namespace pairbench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/printable.h"
 #include "base/units.h"
 
 namespace pairbench {
@@ -77,13 +78,6 @@ std::pair<std::string, std::string> end_names(const ResultDocument& document) {
   const std::string responder = responder_name(document);
   if (initiator == responder) return {"initiator", "responder"};
   return {initiator, responder};
-}
-
-std::string printable(std::string_view text) {
-  std::string out(text);
-  std::replace_if(
-      out.begin(), out.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  return out;
 }
 
 }  // namespace pairbench

@@ -42,7 +42,4 @@ std::string responder_name(const ResultDocument& document);
 // The two, or "initiator" and "responder" where both hosts are called alike.
 std::pair<std::string, std::string> end_names(const ResultDocument& document);
 
-// A text from elsewhere on one line: control characters become '?'.
-std::string printable(std::string_view text);
-
 }  // namespace pairbench

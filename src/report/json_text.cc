@@ -8,22 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kColumns = 100;
-
-bool is_too_deep(std::string_view text) {
-  constexpr int kMostLevels = 64;
-  int level = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size() && level <= kMostLevels; ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\') ++i;
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '{' || c == '[') ++level;
-    if (c == '}' || c == ']') --level;
-  }
-  return level > kMostLevels;
-}
+constexpr std::size_t kLineLength = 100;
 
 bool only_numbers(const Json& json) {
   if (json.is_number() || json.is_null()) return true;
@@ -47,8 +32,8 @@ void write(std::string& out, const Json& json, std::size_t indent, std::size_t u
     return;
   }
   // What is long for certain is not written just to see it.
-  if (used + least_length(json, kColumns) < kColumns) {
-    if (const std::string line = one_line(json); used + line.size() < kColumns) {
+  if (used + least_length(json, kLineLength) < kLineLength) {
+    if (const std::string line = one_line(json); used + line.size() < kLineLength) {
       out += line;
       return;
     }
@@ -66,13 +51,6 @@ void write(std::string& out, const Json& json, std::size_t indent, std::size_t u
 }
 
 }  // namespace
-
-std::optional<Json> parse_json(std::string_view text, const ParseCallback& callback) {
-  if (is_too_deep(text)) return std::nullopt;
-  Json json = Json::parse(text, callback, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return std::nullopt;
-  return json;
-}
 
 std::string one_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

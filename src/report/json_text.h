@@ -1,19 +1,10 @@
-// JSON as text, read and laid out.
+// JSON as text.
 #pragma once
 
-#include <nlohmann/json.hpp>
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <string_view>
 
 namespace pairbench {
-
-// nullopt where the text is no JSON, or nested so deeply (64 levels) that working on it could
-// exhaust the stack. `callback` may take parts out while they are parsed; what it throws is thrown
-// on.
-using ParseCallback = nlohmann::ordered_json::parser_callback_t;
-std::optional<nlohmann::ordered_json> parse_json(std::string_view text,
-                                                 const ParseCallback& callback = nullptr);
 
 // No newline at the end of either. Bytes that are not UTF-8 become U+FFFD.
 

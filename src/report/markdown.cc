@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.h"
 #include "base/units.h"
 #include "report/figures.h"
 #include "report/notes.h"

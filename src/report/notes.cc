@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "base/units.h"
 #include "report/figures.h"
 #include "report/models.h"

@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "plan/json.h"
 #include "plan/json_fields.h"
+#include "plan/json_parser.h"
+#include "report/consistency.h"
 #include "report/document_json.h"
 #include "report/json_members.h"
 #include "report/json_text.h"
@@ -44,12 +46,6 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
   return lines;
 }
 
-Json parse_line(std::string_view line) {
-  std::optional<Json> json = parse_json(line);
-  if (!json) throw FormatError("", "this is not JSON");
-  return *std::move(json);
-}
-
 void apply(const Json& line, ResultDocument& document) {
   if (line.contains("error")) {
     read_member(line, "error", [&](const Json& m) { document.run.failure = m.get<Failure>(); });
@@ -78,7 +74,7 @@ ResultDocument parse_lines(const std::vector<std::string_view>& lines, const std
   ResultDocument document;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     try {
-      const Json line = parse_line(lines[i]);
+      const Json line = parse_json(lines[i], kDocumentBounds);
       if (i > 0) {
         apply(line, document);
       } else {
@@ -124,6 +120,11 @@ ResultDocument parse_partial(std::string_view text, const std::string& name) {
   ResultDocument document = parse_lines(lines, name);
   for (auto& result : document.cases) summarize(result);
   assess(document);
+  try {
+    require_consistent(document);
+  } catch (const FormatError& error) {
+    refuse_text_of_partial(fmt::format("{}: {}", name, error.what()));
+  }
   return document;
 }
 

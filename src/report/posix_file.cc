@@ -74,8 +74,7 @@ void write_all(int fd, std::string_view text) {
   }
 }
 
-std::string read_all(int fd) {
-  constexpr std::size_t kMost = std::size_t{1} << 30;
+std::string read_all(int fd, std::size_t most) {
   std::string text;
   std::array<char, 1 << 16> buffer;
   for (;;) {
@@ -83,8 +82,9 @@ std::string read_all(int fd) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw_errno();
     if (count == 0) return text;
+    if (static_cast<std::size_t>(count) > most - text.size())
+      throw std::system_error(EFBIG, std::generic_category());
     text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (text.size() > kMost) throw std::system_error(EFBIG, std::generic_category());
   }
 }
 

@@ -2,6 +2,7 @@
 // a full disk, a size limit and a closed pipe are failures like any other.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,8 +33,8 @@ Descriptor duplicate(int fd);
 // Writes all of it, waiting where a pipe is full.
 void write_all(int fd, std::string_view text);
 
-// Everything up to the end of file. More than a GiB is EFBIG.
-std::string read_all(int fd);
+// Everything up to the end of file. More bytes than `most` are EFBIG.
+std::string read_all(int fd, std::size_t most);
 
 // Returns once the data are on the medium; what has no medium is no failure.
 void sync(int fd);

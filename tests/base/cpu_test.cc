@@ -70,6 +70,8 @@ TEST(CpuList, RefusesTheRest) {
   for (const char* text : {"", ",", "1,", "3-1", "-1", "1-", "a", "1 2", "0-4294967295", "1-2-3"}) {
     EXPECT_THROW(parse_cpu_list(text), Error) << text;
   }
+  EXPECT_EQ(parse_cpu_list("0-16383").size(), 16384u);
+  EXPECT_THROW(parse_cpu_list("0-16383,0"), Error);
 }
 
 TEST(Numa, UnknownNodesHaveNoCpus) {

@@ -33,6 +33,17 @@ TEST(ComparisonText, SaysTheWholeFirstAndThenEverySize) {
 )");
 }
 
+TEST(ComparisonText, NoControlCharacterOfATextGetsToATerminal) {
+  auto document = samples::two_transports();
+  document.transports[1].plan.spec.label = "\x1b]0;taken\x07";
+  document.cases[1].quality = Quality{Grade::c, {"\x1b[2J"}};
+  const Regression regression{1, {"\x1b[31m p50 8"}, {"\x1b[31m p50 64: \x1b"}};
+  for (const std::string& text :
+       {render_comparison(sample(document), true), render_regression(regression, 0.05),
+        render_regression({1, {}, regression.undecided}, 0.05)})
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+}
+
 TEST(ComparisonText, NoLineIsLongerThanAHundredColumns) {
   auto document = samples::two_transports();
   document.cases[1].quality = Quality{Grade::c, {"PROBE_5"}};

@@ -112,18 +112,18 @@ TEST(Framing, CapCanBeRaisedBetweenFrames) {
 }
 
 TEST(Framing, WhatIsNoMessageIsNamed) {
-  EXPECT_EQ(complaint(frame_of("GET / HTTP/1.1")), "a message is not JSON");
-  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\"")), "a message is not JSON");
+  EXPECT_EQ(complaint(frame_of("GET / HTTP/1.1")), "this is not JSON");
+  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\"")), "this is not JSON");
   EXPECT_EQ(complaint(frame_of("[1,2]")), "an object is needed");
   EXPECT_EQ(complaint(frame_of("{}")), "type: is missing");
   EXPECT_EQ(complaint(frame_of("{\"type\":5}")), "type: a string is needed");
-  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":1e999}")), "a message is not JSON");
-  EXPECT_EQ(complaint(frame_of("{\"type\":\"\xff\"}")), "a message is not JSON");
+  EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":1e999}")), "this is not JSON");
+  EXPECT_EQ(complaint(frame_of("{\"type\":\"\xff\"}")), "this is not JSON");
 }
 
 TEST(Framing, DepthIsBounded) {
   const std::string deep = std::string(1 << 20, '[');
-  EXPECT_EQ(complaint(frame_of(deep)), "a message is nested too deeply");
+  EXPECT_EQ(complaint(frame_of(deep)), "it is nested over 32 levels deep");
   EXPECT_EQ(complaint(frame_of("{\"type\":\"a\",\"n\":[[[[1]]]]}")), "(no complaint)");
 }
 

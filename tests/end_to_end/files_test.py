@@ -1,5 +1,7 @@
 """Where a document cannot be written as it should: the old file stays or a valid new one is there, never a torn one."""
 
+import json
+import os
 from typing import Any
 
 from support import Done, TestCase, main, mounting, needs_mounts
@@ -88,6 +90,67 @@ class Places(TestCase):
         partial = self.run_pairbench("show", "r.json.partial", "--json")
         self.assertEqual(partial.status, 0, partial)
         self.assertFalse(self.document(partial.out)["run"]["complete"])
+
+
+class Reading(TestCase):
+    """A result is a file, or standard input for `-`; nothing else is waited for."""
+
+    def refused(self, cause: str, *command: str) -> None:
+        done = self.run_pairbench(*command, within=20)
+        self.assertEqual((done.status, done.out), (1, ""), done)
+        self.assertIn(cause, done.err)
+
+    def test_what_is_no_file_is_refused_by_its_kind(self) -> None:
+        os.mkfifo(self.folder / "fifo")
+        kinds = {
+            "/dev/zero": "character device, not a file",
+            "fifo": "FIFO, not a file",
+            ".": "folder",
+        }
+        for command in (("show",), ("compare",), ("report", "-o", "r.html")):
+            for name, kind in kinds.items():
+                with self.subTest(command=command, name=name):
+                    self.refused(f"it is a {kind}", *command, name)
+
+    def test_a_file_of_the_kernels_is_not_waited_for(self) -> None:
+        done = self.run_pairbench("show", "/proc/kmsg", within=20)
+        self.assertEqual((done.status, done.out), (1, ""), done)
+
+    def test_a_file_that_is_too_large(self) -> None:
+        with (self.folder / "large.json").open("wb") as file:
+            file.truncate(1 << 31)
+        self.refused(
+            f"it has {1 << 31} bytes, a result has at most {1 << 30}", "show", "large.json"
+        )
+
+    def test_standard_input(self) -> None:
+        done = self.run_pairbench(*INPROC, *LITTLE, "--out", "r.json", "-q")
+        self.assertEqual(done.status, 0, done)
+        piped = ("sh", "-c", 'cat r.json | "$@"', "sh")
+        shown = self.run_pairbench("show", "-", below=piped)
+        self.assertEqual(shown.out, self.run_pairbench("show", "r.json").out)
+        self.assertEqual((shown.status, shown.err), (0, ""))
+        self.assertEqual(self.run_pairbench("compare", "r.json", "-", below=piped).status, 0)
+        twice = self.run_pairbench("compare", "-", "-", below=piped)
+        self.assertEqual(twice.status, 2, twice)
+        self.refused("standard input: the file is empty", "show", "-")
+
+
+class Contradictions(TestCase):
+    def test_end_before_any_verdict(self) -> None:
+        words = ("--repeats", "6", "--sizes", "8", "--test", "pingpong", "--out", "r.json", "-q")
+        done = self.run_pairbench(*INPROC, *words)
+        self.assertEqual(done.status, 0, done)
+        document = self.document((self.folder / "r.json").read_text())
+        document["cases"].append(document["cases"][0])
+        (self.folder / "twice.json").write_text(json.dumps(document))
+        for command in (("show", "twice.json"), ("compare", "r.json", "twice.json")):
+            refused = self.run_pairbench(*command)
+            self.assertEqual((refused.status, refused.out), (1, ""), refused)
+            self.assertIn(
+                "twice.json: pingpong of 8 bytes over inproc: cases[1]: cases[0] is the same",
+                refused.err,
+            )
 
 
 class ClosedOutput(TestCase):

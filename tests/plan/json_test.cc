@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/end_counters.h"
 #include "plan/json_fields.h"
 
 namespace pairbench {
@@ -129,6 +130,41 @@ TEST(PlanJson, FailureRefusesACodeThatIsNoFailure) {
     EXPECT_EQ(complaint([&] { json.get<Failure>(); }),
               "code: the exit status of a failure is needed");
   }
+}
+
+// What is read after the member `name` of `value` was set to `number`.
+template <class T>
+std::string complaint_with(const T& value, const char* name, const Json& number) {
+  Json json = value;
+  json[name] = number;
+  return complaint([&] { json.get<T>(); });
+}
+
+TEST(PlanJson, NumbersOutOfTheirRangeAreRefusedByName) {
+  const EndCounters counters;
+  EXPECT_EQ(complaint_with(counters, "steal_ns", -1e300),
+            "steal_ns: a time below 2^63 ns is needed");
+  EXPECT_EQ(complaint_with(counters, "steal_ns", -5), "(no complaint)");
+  EXPECT_EQ(complaint_with(counters, "nic", {{"rx_dropped", std::uint64_t{1} << 63}}),
+            "nic.rx_dropped: a count below 2^63 is needed");
+  EXPECT_NE(complaint_with(counters, "nic", {{"rx_dropped", 1e300}}), "(no complaint)");
+  EXPECT_EQ(complaint_with(counters, "messages_sent", UINT64_MAX),
+            "messages_sent: a count below 2^63 is needed");
+  EXPECT_NE(complaint_with(counters, "minor_page_faults", -1), "(no complaint)");
+  EXPECT_NE(complaint_with(counters, "cpu", -1), "(no complaint)");
+  EXPECT_NE(complaint_with(counters, "frequency_ratio", -0.5), "(no complaint)");
+  EXPECT_NE(complaint_with(ClockScale{}, "quantum_ns", -1), "(no complaint)");
+  EXPECT_NE(complaint_with(Detours{}, "longest_ns", -1e300), "(no complaint)");
+}
+
+TEST(PlanJson, HostFactsThatNoHostHasAreRefusedByName) {
+  EXPECT_EQ(complaint_with(some_host(), "cpus_online", -1),
+            "cpus_online: a number of CPUs is needed");
+  EXPECT_NE(complaint_with(some_host(), "cpus_online", 1e300), "(no complaint)");
+  EXPECT_EQ(complaint_with(some_host(), "cpus_allowed", "0-"),
+            "cpus_allowed: a list of CPUs is needed");
+  EXPECT_EQ(complaint_with(some_host(), "numa_cpus", {{"1", "all"}}),
+            "numa_cpus.1: a list of CPUs is needed");
 }
 
 TEST(PlanJson, HostFactsKeepUnreadableAsNull) {

@@ -181,7 +181,10 @@ TEST(DocumentJson, AHistogramThatContradictsItselfIsRefused) {
 
 TEST(DocumentJson, TheLargestBucketIsRead) {
   ResultDocument document = samples::two_hosts();
-  document.cases[1].repeats[0].latency->histogram.add(UINT64_MAX);
+  LogHistogram& histogram = document.cases[1].repeats[0].latency->histogram;
+  const std::uint64_t count = histogram.count();
+  histogram = LogHistogram();
+  histogram.add(UINT64_MAX, count);
   EXPECT_EQ(complaint(document_text(document)), "no complaint");
 }
 
@@ -229,12 +232,6 @@ TEST(JsonText, KeepsShortThingsOnOneLine) {
 TEST(JsonText, ReadsBackTheSame) {
   const Json json = to_document_json(samples::two_hosts());
   EXPECT_EQ(Json::parse(readable(json)), json);
-}
-
-TEST(JsonText, DeepNestingIsRefused) {
-  const std::size_t levels = 1'000'000;
-  EXPECT_FALSE(parse_json(std::string(levels, '[') + std::string(levels, ']')));
-  EXPECT_TRUE(parse_json(std::string(60, '[') + std::string(60, ']')));
 }
 
 TEST(JsonText, BytesThatAreNoTextDoNotThrow) {

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "report/document_file.h"
 #include "report/document_json.h"
+#include "report/read_document.h"
 #include "report/samples.h"
 #include "report/temporary_folder.h"
 

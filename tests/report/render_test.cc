@@ -50,6 +50,31 @@ TEST(Csv, TextIsQuotedWhereItMust) {
             std::string::npos);
 }
 
+TEST(Render, NoControlCharacterOfATextGetsToATerminal) {
+  const std::string hostile =
+      "\x1b]0;taken\x07\xc2\x9b"
+      "31m\r\x7f";
+  ResultDocument document = samples::two_transports();
+  document.run.complete = false;
+  document.run.failure = Failure{ExitStatus::failed, Phase::open, hostile, hostile, hostile, ""};
+  document.run.id = document.run.started_at = document.tool_version = hostile;
+  document.initiator_host.hostname = document.responder_host->hostname = hostile;
+  document.initiator_host.versions["libfabric"] = hostile;
+  document.transports[0].plan.spec.label = document.transports[1].initiator->fabric = hostile;
+  document.adjustments = {{hostile, hostile, hostile, hostile}};
+  document.warnings = {{hostile, hostile, hostile}};
+  document.cases[2].status = CaseStatus::failed;
+  document.cases[2].reason = hostile;
+  for (const Format format : {Format::table, Format::csv, Format::markdown, Format::gbench}) {
+    const std::string text = render(document, format, true);
+    for (const char* control : {"\x1b", "\x07", "\r"})
+      EXPECT_EQ(text.find(control), std::string::npos) << to_string(format) << ' ' << text;
+    if (format == Format::gbench) continue;  // JSON, which leaves the others as they are
+    for (const char* control : {"\xc2\x9b", "\x7f"})
+      EXPECT_EQ(text.find(control), std::string::npos) << to_string(format) << ' ' << text;
+  }
+}
+
 TEST(Markdown, HasATableATest) {
   const std::string text = render(samples::two_transports(), Format::markdown);
   EXPECT_NE(text.find("\n**pingpong**\n\n"

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from browser import Browser, Keys, skip, require_browser
 
@@ -36,18 +36,46 @@ def figures_of(document: dict[str, Any], test: str, figure: str) -> dict[tuple[s
     return found
 
 
+def scale(figures: dict[str, Any], names: Sequence[str], factor: float) -> None:
+    for name in names:
+        for bound, number in (figures[name] or {}).items():
+            figures[name][bound] = number and round(number * factor, 3)
+
+
+def resize(case: dict[str, Any], size: int) -> None:
+    """As if its messages had been of another size."""
+    streams = (
+        "delivered_bytes_per_second",
+        "forward_bytes_per_second",
+        "backward_bytes_per_second",
+    )
+    if size:
+        scale(case["summary"], streams, size / case["size_bytes"])
+    else:
+        case["summary"].update(dict.fromkeys(streams))
+    for repeat in case["repeats"]:
+        for end in (repeat["initiator"], repeat["responder"]):
+            for way in ("sent", "received"):
+                end[f"bytes_{way}"] = size * end[f"messages_{way}"]
+        for stream in (repeat["forward"], repeat["backward"]):
+            if stream:
+                stream["interval_bytes"] = size * stream["interval_messages"]
+                stream["delivered_bytes_per_second"] = size * stream["messages_per_second"]
+    case["size_bytes"] = size
+
+
 def several_sizes() -> dict[str, Any]:
     """Two transports with a case at each of several sizes, the latter the slower ones."""
     document = load("two_transports.json")
+    times = ("min", "p50", "p90", "p99", "max", "mean")
     cases = []
     for case in document["cases"]:
         for step, size in enumerate((0, 8, 512, 4096, 1 << 20)):
             copy = json.loads(json.dumps(case))
-            copy["size_bytes"] = size
-            for figure in ("min", "p50", "p90", "p99", "max", "mean"):
-                estimate: dict[str, Any] = (copy["summary"]["rtt_ns"] or {}).get(figure) or {}
-                for bound, number in estimate.items():
-                    estimate[bound] = number and round(number * 3**step, 3)
+            resize(copy, size)
+            for part in [copy["summary"], *copy["repeats"]]:
+                if part.get("rtt_ns"):
+                    scale(part["rtt_ns"], times, 3**step)
             cases.append(copy)
     document["cases"] = cases
     return document

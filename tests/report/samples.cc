@@ -262,11 +262,15 @@ ResultDocument sparse() {
                     streaming(0, Test::stream, 1, {5e6})};
   StreamFigures one_message;
   one_message.interval_messages = 1;
+  one_message.interval_bytes = 1;
   auto& last = document.cases.back();
   last.plan.iterations = 1;
   last.repeats[0].forward = one_message;
+  last.repeats[0].messages = 1;
   last.repeats[0].initiator = {};
+  last.repeats[0].initiator.messages_sent = last.repeats[0].initiator.bytes_sent = 1;
   last.repeats[0].responder = {};
+  last.repeats[0].responder.messages_received = last.repeats[0].responder.bytes_received = 1;
   summarize(last);
   return document;
 }
