@@ -26,7 +26,6 @@ constexpr std::string_view kStandardInput = "-";
 
 std::string_view kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "folder";
-  if (S_ISFIFO(mode)) return "FIFO";
   if (S_ISCHR(mode)) return "character device";
   return S_ISBLK(mode) ? "block device" : "socket";
 }
@@ -37,14 +36,17 @@ void require_document_size(const std::string& name, std::uint64_t bytes) {
         name, fmt::format("it has {} bytes, a result has at most {}", bytes, kMostDocumentBytes));
 }
 
-void require_regular(const std::string& path) {
+// Whether it is a pipe, such as a shell's <(command); throws for all that holds no result.
+bool is_pipe(const std::string& path) {
   struct stat status;
   if (::stat(path.c_str(), &status) != 0) throw_errno();
+  if (S_ISFIFO(status.st_mode)) return true;
   if (S_ISDIR(status.st_mode)) refuse_to_read(path, "it is a folder", "name a file in it");
   if (!S_ISREG(status.st_mode))
     refuse_to_read(path, fmt::format("it is a {}, not a file", kind_of(status.st_mode)),
                    "give - and the result on standard input");
   require_document_size(path, static_cast<std::uint64_t>(status.st_size));
+  return false;
 }
 
 std::string read_bounded(int fd, const std::string& name) {
@@ -57,10 +59,14 @@ std::string read_bounded(int fd, const std::string& name) {
   }
 }
 
-// Some files of the kernel's would be waited for.
+// Opened without waiting for a writer; some files of the kernel's would be waited for, too.
 std::string read_file_text(const std::string& path) {
-  require_regular(path);
-  return read_bounded(open_file(path, O_RDONLY | O_NOCTTY | O_NONBLOCK).get(), path);
+  const bool pipe = is_pipe(path);
+  const auto file = open_file(path, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+  if (pipe && ::fcntl(file.get(), F_SETFL, 0) != 0) throw_errno();
+  std::string text = read_bounded(file.get(), path);
+  if (pipe && text.empty()) refuse_to_read(path, "it is a pipe that nobody writes to");
+  return text;
 }
 
 std::string name_of_source(const std::string& path) {

@@ -1,5 +1,5 @@
-// Where a stored document comes from: a regular file, or "-" for standard input. Anything else (a
-// folder, a FIFO, a device) is refused before it is opened, so that nothing is waited for.
+// Where a stored document comes from: a regular file, a pipe that somebody writes to, or "-" for
+// standard input. Anything else (a folder, a device) is refused, so that nothing is waited for.
 #pragma once
 
 #include <cstddef>

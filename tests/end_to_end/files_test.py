@@ -104,7 +104,7 @@ class Reading(TestCase):
         os.mkfifo(self.folder / "fifo")
         kinds = {
             "/dev/zero": "character device, not a file",
-            "fifo": "FIFO, not a file",
+            "fifo": "pipe that nobody writes to",
             ".": "folder",
         }
         for command in (("show",), ("compare",), ("report", "-o", "r.html")):
@@ -131,6 +131,8 @@ class Reading(TestCase):
         self.assertEqual(shown.out, self.run_pairbench("show", "r.json").out)
         self.assertEqual((shown.status, shown.err), (0, ""))
         self.assertEqual(self.run_pairbench("compare", "r.json", "-", below=piped).status, 0)
+        substituted = ("bash", "-c", 'exec "$@" <(cat r.json)', "bash")
+        self.assertEqual(self.run_pairbench("show", below=substituted).out, shown.out)
         twice = self.run_pairbench("compare", "-", "-", below=piped)
         self.assertEqual(twice.status, 2, twice)
         self.refused("standard input: the file is empty", "show", "-")

@@ -67,11 +67,11 @@ TEST(ReadDocument, RefusesWhatIsNoFileAndWaitsForNothing) {
   const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
   ASSERT_EQ(::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   EXPECT_EQ(cause(folder / ""), "it is a folder");
-  EXPECT_EQ(cause(folder / "fifo"), "it is a FIFO, not a file");
+  EXPECT_EQ(cause(folder / "fifo"), "it is a pipe that nobody writes to");
   EXPECT_EQ(cause(place), "it is a socket, not a file");
   EXPECT_EQ(cause("/dev/zero"), "it is a character device, not a file");
   std::filesystem::create_symlink("fifo", folder / "link");
-  EXPECT_EQ(cause(folder / "link"), "it is a FIFO, not a file");
+  EXPECT_EQ(cause(folder / "link"), "it is a pipe that nobody writes to");
 }
 
 TEST(ReadDocument, RefusesAFileThatIsTooLargeByBothNumbers) {
