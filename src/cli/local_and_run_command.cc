@@ -157,8 +157,8 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
       saved = fmt::format("{} ({})", *place, how_much(document));
   } catch (const Error& error) {
     const Failure& why = error.failure();
-    saved = fmt::format("nothing: {}: {}{}{}", why.message, why.cause, why.hint.empty() ? "" : "; ",
-                        why.hint);
+    saved =
+        fmt::format("{}: {}{}{}", why.message, why.cause, why.hint.empty() ? "" : "; ", why.hint);
   }
   // Only now: a screen that cannot be written must not cost the document.
   try {
