@@ -9,6 +9,7 @@
 
 #include "harness/count_check.h"
 #include "harness/disturbances.h"
+#include "harness/peer_facts.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
 #include "stats/warmup_cut.h"
@@ -89,6 +90,7 @@ RepeatResult CaseMeasurement::run(int repeat, std::uint64_t case_index) {
       from_message<wire::CaseReport>(receive(Phase::results, Deadline::after(answer_within_)))
           .counters;
   require_equal_counts(counters_, result.responder, transport_);
+  require_possible(result.responder);
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "harness/host.h"
 #include "harness/ids.h"
 #include "harness/leftovers.h"
+#include "harness/peer_facts.h"
 #include "harness/session.h"
 #include "workload/first_message.h"
 
@@ -100,6 +101,7 @@ void Run::greet(Peer& peer) {
   const auto reply =
       from_message<wire::HelloReply>(peer.channel->receive(Phase::hello, set_up_deadline()));
   peer.channel->set_peer_name(reply.host.hostname);
+  require_possible(reply);
   remember_peer_process(document_.initiator_host, reply.host, reply.process);
   if (reply.capabilities.size() != peer.transports.size())
     throw ProtocolError(Phase::hello,
@@ -111,7 +113,7 @@ void Run::greet(Peer& peer) {
     const std::size_t t = peer.transports[i];
     if (const auto* failure = std::get_if<Failure>(&reply.capabilities[i])) {
       Failure there = *failure;
-      there.host = reply.host.hostname;
+      there.host = shortened(reply.host.hostname);
       throw Error(there);
     }
     TransportResult& result = document_.transports[t];
@@ -155,6 +157,7 @@ void Run::agree(Peer& peer) {
   document_.responder_detours =
       from_message<wire::PlanAccepted>(peer.channel->receive(Phase::plan, set_up_deadline()))
           .detours;
+  require_possible(document_.responder_detours);
   links_[&peer] = std::make_unique<Link>(make_link(*peer.channel, plan_));
 }
 

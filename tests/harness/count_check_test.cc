@@ -50,7 +50,9 @@ TEST(CountCheck, AnIntervalIsPartOfItsBlock) {
   for (const auto& spoil : {+[](wire::BlockResult& b) { b.messages_received = 8; },
                             +[](wire::BlockResult& b) { b.interval_bytes = 80; },
                             +[](wire::BlockResult& b) { b.interval_ns = 0; },
-                            +[](wire::BlockResult& b) { b.interval_ns = -5; }}) {
+                            +[](wire::BlockResult& b) { b.interval_ns = -5; },
+                            +[](wire::BlockResult& b) { b.interval_ns = 1e-300; },
+                            +[](wire::BlockResult& b) { b.interval_ns = 1e300; }}) {
     wire::BlockResult spoiled = block;
     spoil(spoiled);
     EXPECT_THROW(require_possible_interval(spoiled, c), ProtocolError);
