@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -186,6 +187,7 @@ class Responder {
     const ThreadUsage before = ThreadUsage::now();
     const BlockOutcome outcome =
         in_context(block.warmup ? Phase::warmup : Phase::measure, transport, [&] {
+          const TimedBlock timed(*link_, *case_, block.messages);
           return runner.run_block(*case_, {block.messages, stream_time(*case_), block.warmup});
         });
     if (!block.warmup) add_usage(counters_, before, ThreadUsage::now());
@@ -249,7 +251,10 @@ class Responder {
 }  // namespace
 
 void respond(Channel& channel, const ResponderOptions& options) {
-  telling_the_peer(channel, [&] { Responder(channel, options).serve(); });
+  // Its endpoints stay until the peer is told: it would see them go first, and take that for the
+  // cause.
+  std::optional<Responder> responder;
+  telling_the_peer(channel, [&] { responder.emplace(channel, options).serve(); });
 }
 
 }  // namespace pairbench
