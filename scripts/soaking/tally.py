@@ -39,13 +39,17 @@ def total(tallies: list[Tally]) -> Tally:
     return everything
 
 
-def verdict(tallies: list[Tally]) -> str:
-    """The last line: what was done, and what must not have happened."""
+def all_good(tallies: list[Tally]) -> bool:
+    return bool(tallies) and all(tally.good() for tally in tallies)
+
+
+def verdict(tallies: list[Tally], whole: bool = True) -> str:
+    """The last line: what was done, and what must not have happened. `whole`: it was not interrupted."""
     everything = total(tallies)
     done = f"{everything.runs} runs, {everything.faults} faults injected"
     wrong = ", ".join(f"{name} {getattr(everything, name)}" for name in WRONG)
-    good = bool(tallies) and all(tally.good() for tally in tallies)
-    return f"{'good' if good else 'NOT GOOD'}: {done}, {wrong}"
+    how = "good" if whole and all_good(tallies) else "NOT GOOD" if whole else "INTERRUPTED"
+    return f"{how}: {done}, {wrong}"
 
 
 def table(names: list[str], tallies: list[Tally]) -> str:

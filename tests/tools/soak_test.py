@@ -33,6 +33,9 @@ class Verdict(unittest.TestCase):
         for tallies in ([], [Tally()], [good(), Tally(runs=1)]):
             self.assertTrue(verdict(tallies).startswith("NOT GOOD: "))
 
+    def test_an_interrupted_one_is_not_good(self) -> None:
+        self.assertTrue(verdict([good()], whole=False).startswith("INTERRUPTED: 3 runs, "))
+
     def test_the_table_has_every_count_of_every_transport(self) -> None:
         lines = table(["libfabric:tcp", "libfabric:shm"], [good(), Tally(runs=5)]).splitlines()
         self.assertEqual(lines[0].split(), ["libfabric:tcp", "libfabric:shm"])
