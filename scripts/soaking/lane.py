@@ -19,7 +19,7 @@ from soaking.strangers import Strangers
 from soaking.tally import Tally
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "soft_efa"))
-from soft_efa import Host  # noqa: E402
+from soft_efa import Host, sweep  # noqa: E402
 
 # A case takes some milliseconds, so that a fault meets any phase: every repeat opens anew.
 RUN = "--test pingpong,stream --sizes 8,4096 --iters 200 --warmup 2 --completion yield --peer-timeout 3s".split()
@@ -31,6 +31,8 @@ MOMENTS = (0.1, 3)
 # The server's patience with a worker that outlives its peer (10 s), and a busy machine.
 STOPS_WITHIN = 40.0
 STARTS_WITHIN = 20.0
+# Of the server's memory, which keeps nothing of a session that has ended.
+MOST_GROWTH = 16 << 20
 
 
 class Lane:
@@ -47,32 +49,50 @@ class Lane:
         self._folder = tempfile.TemporaryDirectory(prefix="pairbench-soak-")
         self._place = Path(self._folder.name) / "r.json"
         self._log = Path(self._folder.name) / "serve.log"
+        self._stream = Path(self._folder.name) / "stream"
         self._secret = Path(self._folder.name) / "secret"
         self._secret.touch(0o600)
         self._secret.write_text(secrets.token_hex(16))
         self._server: subprocess.Popen[bytes] | None = None
         self._port = 0
         self._descriptors = 0
+        self._memory = 0
         self._processes: set[int] = set()
 
     def run(self, end: float, over: threading.Event) -> None:
         """Until the time `end`, or until it is over."""
-        strangers = self._start()
         try:
-            self._serves_well("at first")
-            self._descriptors = self._open_descriptors()
-            while time.monotonic() < end and not over.is_set():
-                self._turn(any_fault(self._chance))
+            self._soak(end, over)
+            self._count_leftovers()
         except Exception as problem:  # of the soak itself: never passes for a good end
-            self._wrong("surprises", repr(problem))
+            self._wrong("surprises", f"the soak itself: {problem!r}")
         finally:
-            strangers.leave()
-            self.tally.strangers = strangers.visits
-            self._stop()
-        self._count_leftovers()
-        self._folder.cleanup()
+            self._folder.cleanup()
 
-    def _start(self) -> Strangers:
+    def _soak(self, end: float, over: threading.Event) -> None:
+        try:
+            self._start()
+            strangers = Strangers(self._port, self._chance)
+            strangers.start()
+            try:
+                self._take_turns(end, over)
+            finally:
+                strangers.leave()
+                self.tally.strangers = strangers.visits
+        finally:
+            self._stop()
+
+    def _take_turns(self, end: float, over: threading.Event) -> None:
+        self._serves_well("at first")
+        self._descriptors = self._open_descriptors()
+        self._memory = self._resident_memory()
+        while time.monotonic() < end and not over.is_set():
+            self._turn(any_fault(self._chance))
+        grown = self._resident_memory() - self._memory
+        if grown > MOST_GROWTH:
+            self._wrong("leftovers", f"the server has grown by {grown} bytes")
+
+    def _start(self) -> None:
         command = [str(self._program), "serve", "--bind=127.0.0.1", "--port=0"]
         command += ["--secret-file", str(self._secret)]
         with self._log.open("wb") as log:
@@ -84,13 +104,14 @@ class Lane:
                 stdout=log,
                 stderr=log,
             )
-        self._port = int(self._await_log(r"^listening on .*:(\d+)$")[-1])
-        strangers = Strangers(self._port, self._chance)
-        strangers.start()
-        return strangers
+        ports = self._await_log(r"^listening on .*:(\d+)$")
+        if not ports:
+            raise RuntimeError(f"the server does not listen: {self._log.read_text()}")
+        self._port = int(ports[-1])
 
     def _stop(self) -> None:
-        assert self._server
+        if not self._server:
+            return
         self._server.send_signal(signal.SIGTERM)
         try:
             self._server.wait(STOPS_WITHIN)
@@ -122,15 +143,16 @@ class Lane:
         ]
         command += ["--secret-file", str(self._secret)]
         self.tally.runs += 1
-        run = subprocess.Popen(
-            command,
-            cwd=self._folder.name,
-            env=self._environment(RUN_END),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        with self._stream.open("wb") as stream:  # a pipe would be full before anybody reads it
+            run = subprocess.Popen(
+                command,
+                cwd=self._folder.name,
+                env=self._environment(RUN_END),
+                stdin=subprocess.DEVNULL,
+                stdout=stream,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
         self._processes.add(run.pid)
         return run
 
@@ -144,13 +166,16 @@ class Lane:
         )
         striker.start()
         striker.join()
-        out, err = self._end_of(run, fault)
+        err = self._end_of(run, fault)
+        out = self._stream.read_text(errors="replace")
         if run.returncode not in (0, *fault.explained):
             self._wrong(
                 "surprises", f"{fault.name}: the run ended with {run.returncode}\n{err}{out[-500:]}"
             )
         self._compare_files(fault, out)
         self._serves_well(f"after: {fault.name}")
+        for host in self._hosts:  # none of this lane's runs is there to miss them
+            sweep(host.leftovers_of_nobody())
 
     def _strike(self, fault: Fault, run: int, nth: int) -> None:
         pid = run
@@ -162,13 +187,14 @@ class Lane:
         self.tally.faults += 1
         fault.how(pid)
 
-    def _end_of(self, run: subprocess.Popen[str], fault: Fault) -> tuple[str, str]:
+    def _end_of(self, run: subprocess.Popen[str], fault: Fault) -> str:
+        """What it said of its errors."""
         try:
-            return run.communicate(timeout=fault.within)
+            return run.communicate(timeout=fault.within)[1]
         except subprocess.TimeoutExpired:
             self._wrong("hangs", f"{fault.name}: the run had not ended after {fault.within:g} s")
             send(run.pid, signal.SIGKILL)
-            return run.communicate()
+            return run.communicate()[1]
 
     def _compare_files(self, fault: Fault, stream: str) -> None:
         try:
@@ -188,7 +214,7 @@ class Lane:
             self._wrong("restarts", f"{when}: the server had ended with {self._server.returncode}")
             raise RuntimeError("no server any more")
         run = self._launch(*GOOD)
-        _, err = self._end_of(run, NO_FAULT)
+        err = self._end_of(run, NO_FAULT)
         if run.returncode != 0:
             self._wrong("refusals", f"{when}: a good run ended with {run.returncode}\n{err}")
         if self._descriptors and self._open_descriptors() > self._descriptors + 64:
@@ -199,6 +225,11 @@ class Lane:
     def _open_descriptors(self) -> int:
         assert self._server
         return len(os.listdir(f"/proc/{self._server.pid}/fd"))
+
+    def _resident_memory(self) -> int:
+        assert self._server
+        pages = Path(f"/proc/{self._server.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def _count_leftovers(self) -> None:
         sessions = re.findall(r"\(process (\d+)\)", self._log.read_text(errors="replace"))
@@ -211,7 +242,7 @@ class Lane:
         for path in left:
             self._wrong("leftovers", f"{path} was left behind")
         for host in self._hosts:
-            host.sweep()
+            sweep(host.leftovers())
 
     def _wrong(self, count: str, problem: str) -> None:
         setattr(self.tally, count, getattr(self.tally, count) + 1)

@@ -43,7 +43,7 @@ class CpuMask {
   throw Error(ExitStatus::failed, Phase::open, what, std::strerror(errno));
 }
 
-std::vector<int> parse_range(const std::string& text, std::string_view item) {
+void add_range(const std::string& text, std::string_view item, std::vector<bool>& listed) {
   const std::size_t dash = item.find('-');
   const auto number = [](std::string_view digits) {
     return static_cast<int>(parse_count(digits, 0, kMaxCpus - 1));
@@ -51,9 +51,7 @@ std::vector<int> parse_range(const std::string& text, std::string_view item) {
   const int first = number(item.substr(0, dash));
   const int last = dash == std::string_view::npos ? first : number(item.substr(dash + 1));
   if (last < first) throw_usage(fmt::format("'{}' is not a list of CPUs", text));
-  std::vector<int> cpus;
-  for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
-  return cpus;
+  std::fill(listed.begin() + first, listed.begin() + last + 1, true);
 }
 
 std::optional<std::vector<int>> read_cpu_list(const std::filesystem::path& path) {
@@ -80,12 +78,20 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
-void pin_to_cpu(int cpu) {
+void require_allowed_cpu(int cpu) {
   const std::vector<int> allowed = allowed_cpus();
-  if (!std::binary_search(allowed.begin(), allowed.end(), cpu)) {
-    throw_usage(fmt::format("CPU {} is not among the CPUs this process may use: {}", cpu,
-                            format_cpu_list(allowed)));
-  }
+  if (std::binary_search(allowed.begin(), allowed.end(), cpu)) return;
+  throw Error(
+      ExitStatus::usage, Phase::usage,
+      fmt::format("CPU {} is not among the CPUs this process may use: {}", cpu,
+                  format_cpu_list(allowed)),
+      "this host has no such CPU online, or an affinity mask or a cpuset keeps the process off it",
+      "name another with --cpu A[,B], or start pairbench with more CPUs: taskset, or the "
+      "container's cpuset");
+}
+
+void pin_to_cpu(int cpu) {
+  require_allowed_cpu(cpu);
   set_allowed_cpus({cpu});
 }
 
@@ -111,18 +117,17 @@ std::string format_cpu_list(const std::vector<int>& cpus) {
 }
 
 std::vector<int> parse_cpu_list(const std::string& text) {
-  std::vector<int> cpus;
+  std::vector<bool> listed(kMaxCpus);
   std::string_view rest = text;
   while (true) {
     const std::size_t comma = rest.find(',');
-    const std::vector<int> range = parse_range(text, rest.substr(0, comma));
-    cpus.insert(cpus.end(), range.begin(), range.end());
-    if (cpus.size() > kMaxCpus) throw_usage(fmt::format("a list of over {} CPUs", kMaxCpus));
+    add_range(text, rest.substr(0, comma), listed);
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
-  std::sort(cpus.begin(), cpus.end());
-  cpus.erase(std::unique(cpus.begin(), cpus.end()), cpus.end());
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < kMaxCpus; ++cpu)
+    if (listed[static_cast<std::size_t>(cpu)]) cpus.push_back(cpu);
   return cpus;
 }
 

@@ -10,8 +10,10 @@ namespace pairbench {
 // The CPUs in the calling thread's affinity mask, ascending.
 std::vector<int> allowed_cpus();
 
-// Pins the calling thread to one CPU. Throws a usage Error naming the CPU and the allowed ones when
-// it is not among allowed_cpus().
+// Throws a usage Error naming the CPU and the allowed ones when it is not among allowed_cpus().
+void require_allowed_cpu(int cpu);
+
+// Pins the calling thread to one CPU, which is required to be allowed.
 void pin_to_cpu(int cpu);
 
 // Restores a mask that allowed_cpus() returned.

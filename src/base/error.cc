@@ -60,6 +60,23 @@ std::string_view to_string(Phase phase) {
   return "unknown";
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  std::size_t end = most;
+  while (end > 0 && continues(end)) --end;
+  return fmt::format("{}... ({} bytes)", text.substr(0, end), text.size());
+}
+
+Failure shortened(Failure failure) {
+  constexpr std::size_t kLongestField = 4096;
+  for (std::string* field : {&failure.message, &failure.host, &failure.cause, &failure.hint})
+    *field = shortened(*field, kLongestField);
+  return failure;
+}
+
 Error::Error(Failure failure) : failure_(std::move(failure)) {}
 
 Error::Error(ExitStatus status, Phase phase, std::string message, std::string cause,

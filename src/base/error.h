@@ -1,6 +1,7 @@
 // How pairbench fails: one exception type that carries everything a person needs to act.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -46,6 +47,14 @@ struct Failure {
   std::string cause;    // the decoded reason
   std::string hint;     // what to try
 };
+
+// Somebody else's text where it becomes part of an error: at most so many bytes of it, and how many
+// there were, "aaaa... (60000 bytes)". No character of several bytes is cut in two.
+inline constexpr std::size_t kLongestEcho = 200;
+std::string shortened(std::string_view text, std::size_t most = kLongestEcho);
+
+// A failure that somebody else tells, its fields bounded.
+Failure shortened(Failure failure);
 
 // Thrown at set-up and for fatal errors, never for `busy`.
 class Error : public std::exception {

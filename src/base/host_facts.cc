@@ -60,7 +60,8 @@ std::optional<std::map<std::string, std::string>> numa_cpus(const fs::path& node
   std::map<std::string, std::string> cpus;
   try {
     for (const int node : parse_cpu_list(*online))
-      if (const auto list = read_line(nodes / fmt::format("node{}", node) / "cpulist"))
+      if (const auto list = read_line(nodes / fmt::format("node{}", node) / "cpulist");
+          list && !list->empty())  // a node may have memory alone
         cpus.emplace(std::to_string(node), *list);
   } catch (const Error&) {
     return std::nullopt;

@@ -88,10 +88,12 @@ std::optional<NicCounters> read_nic_counters(const std::string& device, const fs
 }
 
 NicCounters risen(const NicCounters& before, const NicCounters& after) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53;  // more is a driver's way to say -1
   NicCounters rise;
   for (const auto& [name, value] : after) {
     const auto found = before.find(name);
-    if (found != before.end() && value > found->second) rise[name] = value - found->second;
+    if (found != before.end() && value > found->second && value - found->second <= kMost)
+      rise[name] = value - found->second;
   }
   return rise;
 }

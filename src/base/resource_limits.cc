@@ -39,6 +39,14 @@ std::string limit_hint(int error) {
   }
 }
 
+void require_open_files(const char* who, std::uint64_t needed) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  throw Error(ExitStatus::failed, Phase::connect,
+              fmt::format("{} needs {} open files at least", who, needed),
+              fmt::format("this process may have {}", limit.rlim_cur), limit_hint(EMFILE));
+}
+
 Failure failure_of(const std::system_error& error) {
   return {ExitStatus::failed,
           Phase::open,

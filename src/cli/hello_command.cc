@@ -36,12 +36,14 @@ Command add_hello_command(CLI::App& app) {
   })->required();
   const CLI::Option* address = sub->add_option(
       "ADDRESS", request->peer_address, "The receiver's address, as it printed it; none: receive");
-  sub->add_option("TEXT", request->text, "What to send (default: hello)");
+  const CLI::Option* text = sub->add_option("TEXT", request->text, "What to send (default: hello)");
   add_word(*sub, "--count", "Receive: end after so many messages",
            [=](const std::string& word) { request->messages = parse_count(word, 1, UINT32_MAX); });
   return {sub, [=] {
             if (address->count() > 0 && request->peer_address.empty())
               throw_usage("ADDRESS is empty", "leave it out to receive");
+            if (text->count() > 0 && request->text.empty())
+              throw_usage("TEXT is empty", "leave it out to send 'hello'");
             if (request->text.empty()) request->text = "hello";
             return run_hello(*request);
           }};

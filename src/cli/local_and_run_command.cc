@@ -157,8 +157,8 @@ int end_early(const Failure& failure, int status, const MeasuringArguments& argu
       saved = fmt::format("{} ({})", *place, how_much(document));
   } catch (const Error& error) {
     const Failure& why = error.failure();
-    saved = fmt::format("nothing: {}: {}{}{}", why.message, why.cause, why.hint.empty() ? "" : "; ",
-                        why.hint);
+    saved =
+        fmt::format("{}: {}{}{}", why.message, why.cause, why.hint.empty() ? "" : "; ", why.hint);
   }
   // Only now: a screen that cannot be written must not cost the document.
   try {
@@ -210,6 +210,12 @@ int end_well(const MeasuringArguments& arguments, ResultDocument& document, Reco
   return static_cast<int>(ExitStatus::failed);
 }
 
+// Those of this host, before anybody is contacted. The other host looks at its own.
+void require_cpus(const Config& config, bool other_host) {
+  if (config.initiator_cpu) require_allowed_cpu(*config.initiator_cpu);
+  if (config.responder_cpu && !other_host) require_allowed_cpu(*config.responder_cpu);
+}
+
 // A run that the machine cannot hold is refused before anything is opened, instead of ending in the
 // middle.
 void require_memory(const Plan& plan, const HostFacts& host, bool other_host) {
@@ -222,15 +228,6 @@ void require_memory(const Plan& plan, const HostFacts& host, bool other_host) {
               "", "measure smaller sizes; --plan shows what each choice needs");
 }
 
-void require_cpu(const Config& config) {
-  const std::vector<int> allowed = allowed_cpus();
-  if (!config.initiator_cpu ||
-      std::find(allowed.begin(), allowed.end(), *config.initiator_cpu) != allowed.end())
-    return;
-  throw_usage(fmt::format("--cpu: {} is not among the CPUs that may be used here, {}",
-                          *config.initiator_cpu, format_cpu_list(allowed)));
-}
-
 int run_measurement(MeasuringArguments& arguments, const std::optional<Server>& server,
                     const std::vector<std::string>& argv) {
   settle(arguments);
@@ -238,7 +235,7 @@ int run_measurement(MeasuringArguments& arguments, const std::optional<Server>& 
     throw_usage("--json-stream: --json is given too", "give one of the two");
   if (arguments.json_stream && arguments.out == "/dev/stdout")
     throw_usage("--out: /dev/stdout is where --json-stream writes", "name a file, or use --json");
-  require_cpu(arguments.config);
+  require_cpus(arguments.config, server.has_value());
   const Plan preview =
       make_plan(arguments.config, std::vector<PairFacts>(arguments.config.transports.size()), {});
   if (arguments.plan_only) {

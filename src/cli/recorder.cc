@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/units.h"
 #include "cli/output.h"
@@ -29,6 +30,19 @@ void warn(const Error& error) {
 bool has_results(const ResultDocument& document) {
   return std::any_of(document.cases.begin(), document.cases.end(),
                      [](const CaseResult& result) { return !result.repeats.empty(); });
+}
+
+// The place that was asked for cannot be written, and nothing there has all that was measured: its
+// folder was removed perhaps, or its disk is full.
+Failure rescue(Failure failure, const ResultDocument& document) {
+  try {
+    const auto place = std::filesystem::temp_directory_path() / default_file_name(document);
+    DocumentFile(place.string(), false).commit(document);
+    failure.hint = "what was measured is in " + place.string();
+  } catch (const std::exception&) {
+    // The first failure tells more.
+  }
+  return failure;
 }
 
 }  // namespace
@@ -109,18 +123,28 @@ void Recorder::clear_progress() {
 std::optional<std::string> Recorder::save(const ResultDocument& document) {
   clear_progress();
   if (!file_ || !has_results(document)) return std::nullopt;
-  file_->commit(document);
+  try {
+    file_->commit(document);
+  } catch (const Error& error) {
+    if (file_->keeps_all()) throw;
+    throw Error(rescue(error.failure(), document));
+  }
   return file_->path();
 }
 
 std::optional<std::string> Recorder::salvage(const Failure& why) {
   if (!file_ || !file_->partial_path()) return std::nullopt;
-  ResultDocument document = read_document(*file_->partial_path());
-  if (!has_results(document)) return std::nullopt;
-  document.run.failure = why;
-  document.run.ended_at = now_rfc3339();
-  file_->commit(document);
-  return file_->path();
+  try {
+    ResultDocument document = read_document(*file_->partial_path());
+    if (!has_results(document)) return std::nullopt;
+    document.run.failure = why;
+    document.run.ended_at = now_rfc3339();
+    file_->commit(document);
+    return file_->path();
+  } catch (const Error& error) {
+    warn(error);
+    return std::nullopt;
+  }
 }
 
 }  // namespace pairbench

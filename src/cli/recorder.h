@@ -22,14 +22,15 @@ class Recorder final : public RunObserver {
   void case_failed(const ResultDocument& document, std::size_t case_index) override;
 
   // Writes the document, if there is anything in it and a place for it. Returns the place. Throws
-  // Error(failed, save).
+  // Error(failed, save), whose hint says where the document or FILE.partial is: where that has not
+  // all, the document goes to the folder of temporary files.
   std::optional<std::string> save(const ResultDocument& document);
   // Whether the document went where the table would go too.
   bool took_stdout() const { return file_ && file_->path() == "/dev/stdout"; }
   bool can_be_shown() const { return file_ && !file_->is_stream(); }
 
   // From another thread, while the measuring thread hangs for good: what the disk has becomes the
-  // document.
+  // document. nullopt, and a warning, where it cannot.
   std::optional<std::string> salvage(const Failure& why);
 
  private:

@@ -2,12 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <asio/buffer.hpp>
 #include <asio/error.hpp>
 #include <asio/read.hpp>
 #include <asio/write.hpp>
+#include <cerrno>
 #include <exception>
 #include <utility>
 
@@ -50,6 +52,7 @@ Doorman::Doorman(asio::io_context& io, Fd listener, const Secret* secret,
       admit_(std::move(admit)) {
   const tcp family = family_of(listener.get());
   acceptor_.assign(family, listener.release());
+  keep_reserve();
   accept_next();
 }
 
@@ -59,6 +62,7 @@ void Doorman::accept_next() {
     if (error) {
       log_(fmt::format("cannot accept a connection: {}; {}", error.message(),
                        limit_hint(error.value())));
+      apologise(error.value());
       return rest_before_accepting();
     }
     try {
@@ -74,8 +78,24 @@ void Doorman::accept_next() {
 void Doorman::rest_before_accepting() {
   rest_.expires_after(milliseconds(100));
   rest_.async_wait([this](const asio::error_code& error) {
-    if (!error) accept_next();
+    if (error) return;
+    keep_reserve();
+    accept_next();
   });
+}
+
+void Doorman::keep_reserve() {
+  if (!reserve_) reserve_.reset(open("/dev/null", O_RDONLY | O_CLOEXEC));
+}
+
+// Whoever waits would learn nothing until a descriptor is free.
+void Doorman::apologise(int error) {
+  if (!reserve_ || (error != EMFILE && error != ENFILE)) return;
+  reserve_.reset();
+  Fd socket(accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (!socket) return;
+  std::string address = remote_address(socket.get());
+  dismiss({std::move(socket), std::move(address)}, no_room(error));
 }
 
 void Doorman::welcome(tcp::socket socket) {

@@ -61,6 +61,8 @@ class Doorman {
 
   void accept_next();
   void rest_before_accepting();
+  void keep_reserve();
+  void apologise(int error);
   void welcome(asio::ip::tcp::socket socket);
   void receive_knock(const GuestPtr& guest);
   void knocked(const GuestPtr& guest);
@@ -86,6 +88,7 @@ class Doorman {
   asio::ip::tcp::acceptor acceptor_;
   asio::ip::tcp::endpoint from_;  // of the connection accepted last
   asio::steady_timer rest_;
+  Fd reserve_;  // given up for a connection that there is no descriptor for, to say so
   const Secret* const secret_;
   const std::chrono::nanoseconds hello_deadline_;
   const Log log_;

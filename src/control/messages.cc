@@ -54,6 +54,12 @@ Json encode(const std::variant<Capabilities, Failure>& answer) {
   return {{"capabilities", std::get<Capabilities>(answer)}};
 }
 
+// It is shown, whoever wrote it.
+void read_failure(const Json& json, Failure& failure) {
+  read_field(json, "failure", failure);
+  failure = shortened(std::move(failure));
+}
+
 // One transport's answer as it stands in the array.
 struct Answer {
   std::variant<Capabilities, Failure> value;
@@ -61,7 +67,7 @@ struct Answer {
 
 void from_json(const Json& json, Answer& answer) {
   if (json.is_object() && json.contains("failure"))
-    read_field(json, "failure", answer.value.emplace<Failure>());
+    read_failure(json, answer.value.emplace<Failure>());
   else
     read_field(json, "capabilities", answer.value.emplace<Capabilities>());
 }
@@ -212,7 +218,7 @@ void to_json(Json& json, const FailureNotice& notice) {
 }
 
 void from_json(const Json& json, FailureNotice& notice) {
-  read_field(json, "failure", notice.failure);
+  read_failure(json, notice.failure);
 }
 
 }  // namespace pairbench::wire

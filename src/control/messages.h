@@ -217,7 +217,7 @@ T from_message(const Message& message) {
   if (message.type != T::kType) {
     throw ProtocolError(T::kPhase,
                         fmt::format("the peer broke the protocol: it sent '{}' where '{}' is due",
-                                    message.type, T::kType));
+                                    shortened(message.type), T::kType));
   }
   T value;
   if constexpr (!std::is_empty_v<T>) {

@@ -52,7 +52,7 @@ std::string QueuedChannel::peer_name() const {
 
 void QueuedChannel::set_peer_name(std::string name) {
   const std::lock_guard lock(mutex_);
-  name_ = std::move(name);
+  name_ = shortened(name);
 }
 
 std::string QueuedChannel::name_locked() const {

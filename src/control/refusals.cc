@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "base/resource_limits.h"
 #include "control/protocol.h"
 
 namespace pairbench {
@@ -21,6 +23,11 @@ Failure version_mismatch(std::uint16_t theirs) {
   return refusal(fmt::format("the two ends speak different protocols: initiator {}, responder {}",
                              theirs, kProtocolVersion),
                  {}, "install the same version of pairbench on both hosts");
+}
+
+Failure no_room(int error) {
+  return refusal("the server cannot take another connection",
+                 std::generic_category().message(error), limit_hint(error));
 }
 
 Failure secret_needed() {

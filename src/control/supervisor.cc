@@ -15,6 +15,7 @@
 
 #include "base/deadline.h"
 #include "base/error.h"
+#include "base/resource_limits.h"
 #include "base/units.h"
 #include "control/doorman.h"
 #include "control/framing.h"
@@ -26,6 +27,8 @@ namespace pairbench {
 namespace {
 
 constexpr std::chrono::seconds kCheckInterval{1};
+// Its own, a session's and a visitor's. A provider takes more.
+constexpr std::uint64_t kLeastOpenFiles = 14;
 
 bool hung_up(int socket) {
   pollfd watched{socket, POLLRDHUP, 0};
@@ -89,6 +92,7 @@ Supervisor::Supervisor(const ServeOptions& options)
       stop_timer_(io_) {}
 
 int Supervisor::run() {
+  require_open_files("a server", kLeastOpenFiles);
   Fd listener = listen_on(options_.address, options_.port);
   const std::string address = local_address(listener.get());
   const std::uint16_t port = local_port(listener.get());

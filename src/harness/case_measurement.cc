@@ -60,7 +60,7 @@ ProbeFigures probe_figures(std::span<const ProbePair> pairs, std::uint64_t chunk
 CaseMeasurement::CaseMeasurement(Channel& channel, CaseRunner& runner,
                                  const TransportPlan& transport, const Case& c,
                                  const ClockScale& clock, std::chrono::nanoseconds warmup,
-                                 std::string nic, std::chrono::nanoseconds answer_within)
+                                 std::string nic, Link& link)
     : channel_(channel),
       runner_(runner),
       transport_(transport),
@@ -68,7 +68,8 @@ CaseMeasurement::CaseMeasurement(Channel& channel, CaseRunner& runner,
       clock_(clock),
       warmup_(warmup),
       nic_(std::move(nic)),
-      answer_within_(answer_within) {}
+      link_(link),
+      answer_within_(time_to_answer(link.peer_timeout)) {}
 
 RepeatResult CaseMeasurement::run(int repeat, std::uint64_t case_index) {
   const MachineState before = MachineState::now(nic_);
@@ -104,7 +105,10 @@ CaseMeasurement::Exchange CaseMeasurement::exchange(const BlockJob& job) {
   from_message<wire::Ready>(receive(phase, Deadline::after(answer_within_)));
   const ThreadUsage before = ThreadUsage::now();
   Exchange block;
-  block.here = in_context(phase, transport_, [&] { return runner_.run_block(case_, job); });
+  block.here = in_context(phase, transport_, [&] {
+    const TimedBlock timed(link_, case_, job.messages);
+    return runner_.run_block(case_, job);
+  });
   if (!job.warmup) add_usage(counters_, before, ThreadUsage::now());
   // What is still on its way to the peer took no longer to send than the block did; slow links are
   // given ten times that. A peer that receives nothing more reports it itself, within the peer

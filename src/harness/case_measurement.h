@@ -13,6 +13,7 @@
 #include "harness/case_runner.h"
 #include "report/document.h"
 #include "stats/samples.h"
+#include "workload/link.h"
 
 namespace pairbench {
 
@@ -23,11 +24,11 @@ class CaseMeasurement {
   static constexpr std::uint64_t kLeadIn = 16;
 
   // `warmup`: how long at least; the case's iterations take precedence where they were asked for.
-  // `nic`: this end's adapter, whose counters are read before and after. `answer_within`: how long
-  // the peer may take with a message that is due.
+  // `nic`: this end's adapter, whose counters are read before and after. `link`: what the runner
+  // waits on.
   CaseMeasurement(Channel& channel, CaseRunner& runner, const TransportPlan& transport,
                   const Case& c, const ClockScale& clock, std::chrono::nanoseconds warmup,
-                  std::string nic, std::chrono::nanoseconds answer_within);
+                  std::string nic, Link& link);
 
   // Throws Error: whatever the data path or the peer reports; failed when both ends' counts differ.
   RepeatResult run(int repeat, std::uint64_t case_index);
@@ -56,7 +57,8 @@ class CaseMeasurement {
   const ClockScale& clock_;
   const std::chrono::nanoseconds warmup_;
   const std::string nic_;
-  const std::chrono::nanoseconds answer_within_;
+  Link& link_;
+  const std::chrono::nanoseconds answer_within_;  // the peer, with a message that is due
   EndCounters counters_;
   std::uint64_t warmup_messages_ = 0;
   double ns_per_message_ = 0;  // as the latest block took; 0 before the first

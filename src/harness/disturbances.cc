@@ -3,6 +3,8 @@
 #include <sched.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+
 #include "base/cpu_state.h"
 
 namespace pairbench {
@@ -48,7 +50,9 @@ MachineState MachineState::now(const std::string& nic) {
 void add_changes(EndCounters& counters, const MachineState& before, const MachineState& after) {
   counters.cpu = after.cpu;
   if (before.cpu == after.cpu) {
-    if (before.steal_ns && after.steal_ns) counters.steal_ns = *after.steal_ns - *before.steal_ns;
+    // Some kernels' account runs backwards when the machine moves to another host.
+    if (before.steal_ns && after.steal_ns)
+      counters.steal_ns = std::max(0.0, *after.steal_ns - *before.steal_ns);
     if (before.frequency_mhz && after.frequency_mhz && *before.frequency_mhz > 0)
       counters.frequency_ratio = *after.frequency_mhz / *before.frequency_mhz;
   }

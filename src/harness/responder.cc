@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -51,16 +52,24 @@ class Responder {
     token_ = from_hex(hello.token);
     if (token_.size() != kMinFirstMessage)
       throw ProtocolError(Phase::hello, "the peer's token has the wrong length");
-    if (hello.transports.size() > limits::kTransports)
-      throw Error(ExitStatus::peer, Phase::hello,
-                  fmt::format("the peer asks for {} transports, the limit is {}",
-                              hello.transports.size(), limits::kTransports),
-                  {}, "ask for fewer -t in one run");
+    require_lawful(hello.transports);
+    require_memory(Phase::hello, "as many transports need at least",
+                   least_memory(hello.transports));
     wire::HelloReply reply{
         tool_version(), describe_this_host(), calibration_.scale(), getpid(), {}};
     remember_peer_process(reply.host, hello.host, hello.process);
     for (const TransportSpec& spec : hello.transports) reply.capabilities.push_back(open(spec));
     channel_.send(to_message(reply));
+  }
+
+  void require_memory(Phase phase, const char* what, std::uint64_t needed) const {
+    if (needed <= options_.max_memory) return;
+    throw Error(ExitStatus::peer, phase,
+                fmt::format("{} {} bytes of memory, this server allows {}", what, needed,
+                            options_.max_memory),
+                "",
+                "measure smaller sizes or fewer transports, or start the server with a larger "
+                "--max-memory");
   }
 
   std::variant<Capabilities, Failure> open(const TransportSpec& spec) {
@@ -79,11 +88,7 @@ class Responder {
         from_message<wire::PlanOffer>(channel_.receive(Phase::plan, Deadline::after(kPlanDeadline)))
             .plan;
     require_lawful(plan_);
-    if (const std::uint64_t needed = memory_needed(plan_); needed > options_.max_memory)
-      throw Error(ExitStatus::peer, Phase::plan,
-                  fmt::format("the plan needs {} bytes of memory, this server allows {}", needed,
-                              options_.max_memory),
-                  "", "measure smaller sizes, or start the server with a larger --max-memory");
+    require_memory(Phase::plan, "the plan needs", memory_needed(plan_));
     channel_.set_peer_timeout(plan_.peer_timeout);
     if (plan_.clock != ClockChoice::automatic) calibration_ = ClockCalibration(plan_.clock);
     if (plan_.responder_cpu) pin_to_cpu(*plan_.responder_cpu);
@@ -105,7 +110,7 @@ class Responder {
     else if (message.type == wire::CloseRepeat::kType)
       close_repeat();
     else
-      broken(fmt::format("'{}' is not due", message.type));
+      broken(fmt::format("'{}' is not due", shortened(message.type)));
   }
 
   [[noreturn]] void broken(const std::string& how) const {
@@ -182,6 +187,7 @@ class Responder {
     const ThreadUsage before = ThreadUsage::now();
     const BlockOutcome outcome =
         in_context(block.warmup ? Phase::warmup : Phase::measure, transport, [&] {
+          const TimedBlock timed(*link_, *case_, block.messages);
           return runner.run_block(*case_, {block.messages, stream_time(*case_), block.warmup});
         });
     if (!block.warmup) add_usage(counters_, before, ThreadUsage::now());
@@ -245,9 +251,10 @@ class Responder {
 }  // namespace
 
 void respond(Channel& channel, const ResponderOptions& options) {
-  // Closed after the peer was told: a provider may take seconds to close what is stuck.
-  Responder responder(channel, options);
-  telling_the_peer(channel, [&] { responder.serve(); });
+  // Its endpoints stay until the peer is told: it would see them go first, and take that for the
+  // cause; and a provider may take seconds to close what is stuck.
+  std::optional<Responder> responder;
+  telling_the_peer(channel, [&] { responder.emplace(channel, options).serve(); });
 }
 
 }  // namespace pairbench

@@ -111,7 +111,7 @@ void Run::greet(Peer& peer) {
     const std::size_t t = peer.transports[i];
     if (const auto* failure = std::get_if<Failure>(&reply.capabilities[i])) {
       Failure there = *failure;
-      there.host = reply.host.hostname;
+      there.host = shortened(reply.host.hostname);
       throw Error(there);
     }
     TransportResult& result = document_.transports[t];
@@ -238,12 +238,12 @@ void Run::measure_case(int repeat, std::size_t position, std::size_t case_index)
   const Case& c = plan_.cases[case_index];
   const auto t = static_cast<std::size_t>(c.transport);
   try {
-    CaseMeasurement measurement(*peer_of(t).channel, *runners_[t], plan_.transports[t], c,
+    Peer& peer = peer_of(t);
+    CaseMeasurement measurement(*peer.channel, *runners_[t], plan_.transports[t], c,
                                 calibration_.scale(), warmup_of(c),
-                                adapter_of(devices_[t]->capabilities()),
-                                time_to_answer(config_.peer_timeout));
+                                adapter_of(devices_[t]->capabilities()), *links_.at(&peer));
     RepeatResult measured =
-        with_the_cause(*peer_of(t).channel, [&] { return measurement.run(repeat, case_index); });
+        with_the_cause(*peer.channel, [&] { return measurement.run(repeat, case_index); });
     measured.position = position;
     measured.first_message_ns = std::exchange(first_message_ns_[t], std::nullopt);
     result.repeats.push_back(std::move(measured));

@@ -10,6 +10,7 @@
 #include "base/resource_limits.h"
 #include "base/units.h"
 #include "harness/stream_interval.h"
+#include "plan/limits.h"
 
 namespace pairbench {
 namespace {
@@ -77,7 +78,8 @@ Link make_link(Channel& channel, const Plan& plan) {
           plan.peer_timeout,
           plan.completion == CompletionMode::yield,
           plan.completion == CompletionMode::event,
-          channel.peer_name()};
+          channel.peer_name(),
+          {}};
 }
 
 std::chrono::nanoseconds time_to_answer(std::chrono::nanoseconds peer_timeout) {
@@ -92,6 +94,27 @@ std::chrono::nanoseconds time_to_set_up(std::chrono::nanoseconds peer_timeout) {
 std::chrono::nanoseconds stream_time(const Case& c) {
   const double ns = static_cast<double>(c.duration.count()) * (1 + kRampShare);
   return std::chrono::nanoseconds(static_cast<std::int64_t>(ns));
+}
+
+std::chrono::nanoseconds longest_block(const Case& c, std::uint64_t messages,
+                                       std::chrono::nanoseconds peer_timeout) {
+  constexpr double kMargin = 10;
+  constexpr double kNsPerMessage = 1e9;  // a satellite's round trip
+  constexpr double kNsPerByte = 1e5;     // 80 kbit/s
+  const double bytes_ns = kNsPerByte * static_cast<double>(c.size_bytes);
+  const double ns = messages > 0
+                        ? static_cast<double>(messages) * (kNsPerMessage + bytes_ns)
+                        : kMargin * static_cast<double>(stream_time(c).count()) +
+                              static_cast<double>(c.window) * bytes_ns;  // what is still on its way
+  const auto most = std::chrono::nanoseconds(limits::kSession);
+  if (ns > static_cast<double>(most.count())) return most;
+  const auto own = std::chrono::nanoseconds(static_cast<std::int64_t>(ns));
+  return std::min(most, own + time_to_answer(peer_timeout));
+}
+
+TimedBlock::TimedBlock(Link& link, const Case& c, std::uint64_t messages) : link_(link) {
+  const auto longest = longest_block(c, messages, link.peer_timeout);
+  link.limit = {Deadline::after(longest), longest};
 }
 
 void add_counts(EndCounters& counters, const FlowCounts& counts, const Case& c) {

@@ -26,6 +26,24 @@ std::chrono::nanoseconds time_to_set_up(std::chrono::nanoseconds peer_timeout);
 // iterations.
 std::chrono::nanoseconds stream_time(const Case& c);
 
+// The longest that a block of so many messages (0: of the case's time) may take, however slow the
+// link: a peer that sends for ever must not hold this end for as long. At least `time_to_answer`,
+// at most a session's limit.
+std::chrono::nanoseconds longest_block(const Case& c, std::uint64_t messages,
+                                       std::chrono::nanoseconds peer_timeout);
+
+// While it lives the link's waits end with the block's time.
+class TimedBlock {
+ public:
+  TimedBlock(Link& link, const Case& c, std::uint64_t messages);
+  ~TimedBlock() { link_.limit = {}; }
+  TimedBlock(const TimedBlock&) = delete;
+  TimedBlock& operator=(const TimedBlock&) = delete;
+
+ private:
+  Link& link_;
+};
+
 // Adds a block's counts, in messages and bytes, to those of its case.
 void add_counts(EndCounters& counters, const FlowCounts& counts, const Case& c);
 

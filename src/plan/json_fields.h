@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
+
 // nlohmann-json below 3.12 does not know std::optional.
 template <class T>
 struct nlohmann::adl_serializer<std::optional<T>> {
@@ -145,7 +147,7 @@ void decode(const nlohmann::ordered_json& json, T& out) {
       try {
         decode(value, out[key]);
       } catch (const FormatError& error) {
-        throw error.within(key);
+        throw error.within(shortened(key));
       }
     }
   } else {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -99,7 +101,36 @@ nanoseconds shortest_time(const Plan& plan) {
   return nanoseconds(static_cast<std::int64_t>(all));
 }
 
+[[noreturn]] void refuse_greeting(const std::string& message, const char* hint) {
+  throw Error(ExitStatus::peer, Phase::hello, message, {}, hint);
+}
+
 }  // namespace
+
+void require_lawful(const std::vector<TransportSpec>& transports) {
+  if (transports.size() > limits::kTransports)
+    refuse_greeting(fmt::format("the peer asks for {} transports, the limit is {}",
+                                transports.size(), limits::kTransports),
+                    "ask for fewer -t in one run");
+  std::set<std::string_view> labels;
+  for (const TransportSpec& spec : transports) {
+    for (const std::string* text :
+         {&spec.label, &spec.text, &spec.provider, &spec.device, &spec.peer_device})
+      if (text->size() > limits::kLabel)
+        refuse_greeting(fmt::format("the peer names a transport in {} characters, the limit is {}",
+                                    text->size(), limits::kLabel),
+                        "give it a shorter name");
+    if (!labels.insert(spec.label).second)
+      refuse_greeting(fmt::format("the peer calls two transports '{}'", shortened(spec.label)),
+                      "give one a name of its own: label=TRANSPORT");
+  }
+}
+
+std::uint64_t least_memory(const std::vector<TransportSpec>& transports) {
+  Plan least;
+  for (const TransportSpec& spec : transports) least.transports.emplace_back().spec = spec;
+  return memory_needed(least);
+}
 
 void require_lawful(const Plan& plan) {
   at_most<std::uint64_t>("a number of transports", plan.transports.size(), limits::kTransports);

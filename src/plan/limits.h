@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "plan/plan.h"
 
@@ -15,7 +16,7 @@ namespace limits {
 
 // Two are compared as a rule, a dozen now and then; each has an endpoint and buffers of its own.
 inline constexpr std::size_t kTransports = 64;
-// Labels are shown, in whole.
+// Labels are shown, in whole. No text of a transport is longer.
 inline constexpr std::size_t kLabel = 1024;
 // Five transports, three tests and 4096 sizes, as many as --sizes takes.
 inline constexpr std::size_t kCases = std::size_t{1} << 16;
@@ -35,6 +36,13 @@ inline constexpr std::chrono::hours kPeerTimeout{24};
 inline constexpr std::chrono::minutes kDetourSpin{1};
 
 }  // namespace limits
+
+// For the transports that somebody greets with, before any of them is opened. Throws Error(peer,
+// hello).
+void require_lawful(const std::vector<TransportSpec>& transports);
+
+// What the transports need at least of one host, whatever the plan makes of them.
+std::uint64_t least_memory(const std::vector<TransportSpec>& transports);
 
 // For a plan that somebody else made. Throws Error(peer, plan) that says what was asked and what
 // the limit is, or where the plan contradicts itself so that carrying it out would leave its

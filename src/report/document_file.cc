@@ -162,6 +162,7 @@ void DocumentFile::commit(const ResultDocument& document) {
   } catch (const std::system_error& error) {
     refuse("cannot write " + path_, error.code().message(),
            !partial_ || !holds_results_ ? ""
+           : !partial_->is_there()      ? partial_->path() + " is gone as well"
            : holds_all_                 ? "what was measured is in " + partial_->path()
                                         : "part of what was measured is in " + partial_->path());
   }

@@ -39,6 +39,9 @@ class DocumentFile {
   // Where finished repeats are kept meanwhile; nullptr where there is no such place.
   const std::string* partial_path() const { return partial_ ? &partial_->path() : nullptr; }
 
+  // Whether that place still has every repeat that was appended.
+  bool keeps_all() const { return partial_ && begun_ && holds_all_ && partial_->is_there(); }
+
   // Once, before the first append: the document with its cases decided and none run. Where this
   // failed, appends do nothing: without a beginning they could not be read.
   void begin(const ResultDocument& document);

@@ -149,6 +149,13 @@ PartialFile::PartialFile(std::string path, bool force) : path_(std::move(path)) 
                    "name another file with --out");
 }
 
+bool PartialFile::is_there() const {
+  struct stat there;
+  struct stat own;
+  return ::stat(path_.c_str(), &there) == 0 && ::fstat(file_.get(), &own) == 0 &&
+         there.st_dev == own.st_dev && there.st_ino == own.st_ino;
+}
+
 void PartialFile::append(std::string_view line) {
   try {
     write_all(file_.get(), line);

@@ -40,6 +40,8 @@ class PartialFile {
   PartialFile(std::string path, bool force);
 
   const std::string& path() const { return path_; }
+  // Whether the path still leads to it: its folder may have been removed.
+  bool is_there() const;
   void append(std::string_view line);  // throws std::system_error
   void remove() noexcept;
 

@@ -103,6 +103,9 @@ class Flow {
     for (std::size_t i = 0; i < n; ++i) take(completions_[i]);
   }
 
+  // For loops that may find something in every poll. Throws as a wait does.
+  void look_up() { waiter_.look_up(); }
+
   void await_received(std::uint64_t messages) {
     while (counts_.received < messages) poll();
   }
@@ -172,6 +175,8 @@ class Flow {
       case CompletionKind::recv_imm:
         counts_.granted += completion.imm;
         ++counts_.credits_received;
+        if (counts_.credits_received > counts_.posted) [[unlikely]]
+          throw_miscounted("credits", counts_.credits_received, counts_.posted);
         credit_spent_ = true;
         break;
       case CompletionKind::recv:

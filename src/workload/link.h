@@ -8,9 +8,17 @@
 #include <functional>
 #include <string>
 
+#include "base/deadline.h"
+
 namespace pairbench {
 
 inline constexpr std::uint64_t kNotAnnounced = UINT64_MAX;
+
+// The end that a block has even where the peer sends for ever.
+struct TimeLimit {
+  Deadline end = Deadline::never();
+  std::chrono::nanoseconds longest{0};  // what it was from the start
+};
 
 struct Link {
   // Set by another thread when the peer is lost, reports an error, or the user interrupts.
@@ -27,6 +35,8 @@ struct Link {
   bool sleep = false;
   // How errors name the peer.
   std::string peer_name = {};
+  // Of the present block; set by the measuring thread before it.
+  TimeLimit limit = {};
 };
 
 }  // namespace pairbench

@@ -106,7 +106,10 @@ class StreamReceiver {
     const std::uint64_t received = flow_.counts().received;
     if (received != seen_) {
       seen_ = received;
-      if (stamps_.due(received) || received >= expected()) stamps_.add(clock_.now(), received);
+      if (stamps_.due(received) || received >= expected()) {
+        stamps_.add(clock_.now(), received);
+        flow_.look_up();  // rarer and rarer, as stamps are
+      }
     }
     if (received >= expected())
       flow_.repost();  // the last credits are due although no refill is

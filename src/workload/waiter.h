@@ -37,6 +37,9 @@ class Waiter {
   // An empty poll looks at the flag; every so many of them at the clock too.
   static constexpr std::uint32_t kClockEvery = 1u << 10;
 
+  // A look at the flag is cheap; every so many of them are one at the clock too.
+  static constexpr std::uint32_t kLooksPerClock = 1u << 6;
+
   // How long a sleeping loop may go without a look at the flag.
   static constexpr std::chrono::milliseconds kLongestSleep{10};
 
@@ -45,14 +48,21 @@ class Waiter {
   bool sleeps() const { return sleeps_; }
 
   // Called after an empty poll; `completions` counts all that was ever polled, so that a change is
-  // progress. Throws LinkInterrupted, or Stalled (an Error(peer)) once nothing moved for the peer
-  // timeout; its cause is what `account()` then says.
+  // progress. Throws LinkInterrupted; Stalled (an Error(peer)) once nothing moved for the peer
+  // timeout, with the cause that `account()` then tells; Error(peer) once the block's time is over.
   template <class Account>
   void idle(std::uint64_t completions, const Account& account) {
     if (yield_) sched_yield();
     const bool due = sleeps_ || ++empty_polls_ % kClockEvery == 0;
     if (!link_.interrupted.load(std::memory_order_relaxed) && !due) return;
     if (stalled(completions)) give_up(account());
+  }
+
+  // Called now and then by a loop whose polls may never come back empty. Throws LinkInterrupted, or
+  // Error(peer) once the block's time is over.
+  void look_up() {
+    if (link_.interrupted.load(std::memory_order_relaxed) || ++looks_ % kLooksPerClock == 0)
+      require_time();
   }
 
   // What errors call the present wait.
@@ -64,12 +74,14 @@ class Waiter {
 
  private:
   bool stalled(std::uint64_t completions);
+  void require_time() const;
   [[noreturn]] void give_up(std::string cause) const;
 
   const Link& link_;
   bool yield_;
   bool sleeps_;
   std::uint32_t empty_polls_ = 0;
+  std::uint32_t looks_ = 0;
   std::uint64_t seen_ = 0;
   std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();
   Phase phase_ = Phase::open;

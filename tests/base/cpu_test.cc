@@ -42,6 +42,8 @@ TEST_F(Affinity, RefusesACpuOutsideTheMaskAndNamesBoth) {
       EXPECT_EQ(error.failure().status, ExitStatus::usage);
       EXPECT_NE(error.failure().message.find("CPU " + std::to_string(cpu)), std::string::npos);
       EXPECT_TRUE(error.failure().message.ends_with(": " + std::to_string(before_.front())));
+      EXPECT_NE(error.failure().cause, "");
+      EXPECT_NE(error.failure().hint.find("--cpu"), std::string::npos);
     }
   }
 }
@@ -64,6 +66,7 @@ TEST(CpuList, ParsesWhatItFormats) {
     EXPECT_EQ(parse_cpu_list(format_cpu_list(cpus)), cpus);
   }
   EXPECT_EQ(parse_cpu_list("5,0-2,1"), (Cpus{0, 1, 2, 5}));
+  EXPECT_EQ(parse_cpu_list("16383,0,16383"), (Cpus{0, 16383}));
 }
 
 TEST(CpuList, RefusesTheRest) {

@@ -53,6 +53,32 @@ TEST(Describe, KeepsUtf8) {
   EXPECT_EQ(describe(failure), "error: 7 µs – naïve\n");
 }
 
+TEST(Shortened, KeepsWhatIsShort) {
+  EXPECT_EQ(shortened(""), "");
+  EXPECT_EQ(shortened(std::string(200, 'x')), std::string(200, 'x'));
+}
+
+TEST(Shortened, SaysHowMuchThereWas) {
+  EXPECT_EQ(shortened(std::string(60000, 'x')), std::string(200, 'x') + "... (60000 bytes)");
+  EXPECT_EQ(shortened("abcdef", 2), "ab... (6 bytes)");
+}
+
+TEST(Shortened, CutsNoCharacterInTwo) {
+  EXPECT_EQ(shortened("aµµ", 2), "a... (5 bytes)");
+  EXPECT_EQ(shortened("aµµ", 3), "aµ... (5 bytes)");
+  EXPECT_EQ(shortened(std::string(10, '\x80'), 5), "... (10 bytes)");
+}
+
+TEST(Shortened, BoundsEveryFieldOfAFailure) {
+  const std::string long_text(60000, 'x');
+  const Failure told =
+      shortened(Failure{ExitStatus::peer, Phase::open, long_text, long_text, long_text, long_text});
+  EXPECT_EQ(told.status, ExitStatus::peer);
+  EXPECT_EQ(told.phase, Phase::open);
+  for (const std::string& field : {told.message, told.host, told.cause, told.hint})
+    EXPECT_EQ(field, std::string(4096, 'x') + "... (60000 bytes)");
+}
+
 TEST(ErrorClass, CarriesTheFailure) {
   const Error error(ExitStatus::no_device, Phase::device, "m", "c", "h");
   EXPECT_STREQ(error.what(), "m");

@@ -41,6 +41,10 @@ TEST(NicCounters, OfWhatIsNoAdapterAreUnknown) {
     EXPECT_EQ(read_nic_counters(name, root.path()), std::nullopt) << name;
 }
 
+TEST(NicCounters, ADriversMinusOneIsNoRise) {
+  EXPECT_EQ(risen({{"a", 0}, {"b", 0}}, {{"a", UINT64_MAX}, {"b", 1}}), (NicCounters{{"b", 1}}));
+}
+
 TEST(NicCounters, RiseWhereBothReadingsHaveThem) {
   EXPECT_EQ(risen({{"a", 1}, {"b", 5}, {"c", 7}}, {{"a", 4}, {"b", 5}, {"c", 6}, {"d", 9}}),
             (NicCounters{{"a", 3}}));

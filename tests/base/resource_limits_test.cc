@@ -24,6 +24,24 @@ TEST(LimitHint, NamesTheLimitAndItsValue) {
   EXPECT_EQ(hint, "raise a limit: open files (ulimit -n) " + std::to_string(lower.rlim_cur));
 }
 
+TEST(RequireOpenFiles, NamesWhatIsNeededAndWhatThereIs) {
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  if (limit.rlim_cur == RLIM_INFINITY) GTEST_SKIP() << "there is no limit";
+  require_open_files("a server", limit.rlim_cur);
+  try {
+    require_open_files("a server", limit.rlim_cur + 1);
+    ADD_FAILURE() << "nothing was refused";
+  } catch (const Error& error) {
+    const std::string there = std::to_string(limit.rlim_cur);
+    EXPECT_EQ(error.failure().status, ExitStatus::failed);
+    EXPECT_EQ(error.failure().message,
+              "a server needs " + std::to_string(limit.rlim_cur + 1) + " open files at least");
+    EXPECT_EQ(error.failure().cause, "this process may have " + there);
+    EXPECT_TRUE(mentions(error.failure().hint, "(ulimit -n) " + there));
+  }
+}
+
 TEST(LimitHint, NamesEveryLimitThatMayBeTheCause) {
   EXPECT_TRUE(mentions(limit_hint(EAGAIN), "ulimit -u"));
   EXPECT_TRUE(mentions(limit_hint(EAGAIN), "ulimit -v"));

@@ -139,6 +139,26 @@ TEST(Messages, AnotherMessageThanTheOneDueIsNamed) {
   EXPECT_NE(failure.message.find("'plan_accepted'"), std::string::npos);
 }
 
+TEST(Messages, WhatAPeerSaysIsShortenedInErrors) {
+  const std::string long_text(60000, 'x');
+  const auto due = [&] { from_message<wire::Ready>({long_text, Json::object()}); };
+  EXPECT_LT(failure_of(due).message.size(), 400u);
+  Failure told;
+  told.status = ExitStatus::peer;
+  told.message = told.host = told.cause = told.hint = long_text;
+  EXPECT_LT(describe(through_wire(wire::FailureNotice{told}).failure).size(), 5u * 4096);
+  wire::HelloReply reply;
+  reply.capabilities = {told};
+  const Failure read = std::get<Failure>(through_wire(reply).capabilities.at(0));
+  EXPECT_LT(describe(read).size(), 5u * 4096);
+  Json counters = wire::CaseReport{}.counters;
+  counters["nic"] = {{long_text, -1}};
+  const auto member = [&] {
+    from_message<wire::CaseReport>({"case_result", {{"counters", counters}}});
+  };
+  EXPECT_LT(failure_of(member).cause.size(), 400u);
+}
+
 TEST(Messages, MalformedContentNamesMessageAndMember) {
   const Failure failure = failure_of([] {
     from_message<wire::Block>({"block", {{"messages", -1}, {"warmup", false}}});

@@ -2,12 +2,17 @@
 
 import json
 import os
+import shutil
+import signal
+import time
 from typing import Any
 
-from support import Done, TestCase, main, mounting, needs_mounts
+from support import PATIENCE, Done, Process, TestCase, main, mounting, needs_mounts
 
 INPROC = ("local", "-t", "inproc", "--iters", "2", "--warmup", "0")
 LITTLE = ("--repeats", "1", "--sizes", "8", "--test", "pingpong")
+# Slow enough that its folder can be removed meanwhile.
+SLOW = "local -t inproc --sizes 8 --test pingpong --duration 20ms --warmup 0 --completion yield".split()
 # More than fits the disk, which takes the first repeats.
 MUCH = ("--repeats", "60", "--sizes", "8,64")
 CLOSED = ("sh", "-c", 'exec "$@" >&-', "sh")
@@ -23,7 +28,9 @@ class FullDisk(TestCase):
         copy = (
             f'{{ cd {disk} && {before} && "$@"; s=$?; cp -r . {self.folder}/kept; exit $s; }} && :'
         )
-        return self.run_pairbench(*INPROC, *arguments, below=mounting("size=64K", f"{disk}", copy))
+        below = mounting("size=64K", f"{disk}", copy)
+        refuge = {"TMPDIR": str(self.folder / "tmp")}
+        return self.run_pairbench(*INPROC, *arguments, below=below, environment=refuge)
 
     def kept(self) -> list[str]:
         return sorted(path.name for path in (self.folder / "kept").iterdir())
@@ -50,6 +57,17 @@ class FullDisk(TestCase):
         counts = [len(case["repeats"]) for case in document["cases"]]
         self.assertGreater(min(counts), 0)
         self.assertLess(max(counts), 60)
+
+    def test_all_that_was_measured_is_kept_where_there_is_room(self) -> None:
+        refuge = self.folder / "tmp"
+        refuge.mkdir()
+        done = self.run_there(*MUCH, "--out", "r.json")
+        self.assertEqual(done.status, 1, done)
+        [kept] = refuge.iterdir()
+        self.assertIn(f"what was measured is in {kept}\n", done.err)
+        document = self.document(kept.read_text())
+        self.assertTrue(document["run"]["complete"])
+        self.assertEqual({len(case["repeats"]) for case in document["cases"]}, {60})
 
     def test_an_old_file_stays(self) -> None:
         old = "printf old >r.json"
@@ -153,6 +171,52 @@ class Contradictions(TestCase):
                 "twice.json: pingpong of 8 bytes over inproc: cases[1]: cases[0] is the same",
                 refused.err,
             )
+
+
+class RemovedFolder(TestCase):
+    """The place is gone when the run ends: everything is in the folder of temporary files."""
+
+    def start_there(self, refuge: str, repeats: str) -> Process:
+        place = self.folder / "there"
+        place.mkdir()
+        (self.folder / "tmp").mkdir()
+        run = self.start(*SLOW, "--repeats", repeats, "--out", str(place / "r.json"), TMPDIR=refuge)
+        partial = place / "r.json.partial"
+        deadline = time.monotonic() + PATIENCE
+        while not partial.exists() or partial.read_bytes().count(b"\n") < 2:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.005)
+        shutil.rmtree(place)
+        return run
+
+    def test_at_the_end_of_the_run(self) -> None:
+        done = self.start_there(str(self.folder / "tmp"), "50").finish()
+        self.assertEqual(done.status, 1, done)
+        [kept] = (self.folder / "tmp").iterdir()
+        self.assertRegex(
+            done.err, r"cannot write .*/r\.json.*\n  cause:  No such file or directory"
+        )
+        self.assertIn(f"what was measured is in {kept}\n", done.err)
+        [case] = self.document(kept.read_text())["cases"]
+        self.assertEqual(len(case["repeats"]), 50)
+
+    def test_on_an_interrupt(self) -> None:
+        run = self.start_there(str(self.folder / "tmp"), "1000")
+        run.signal(signal.SIGINT)
+        done = run.finish()
+        self.assertEqual(done.status, 130, done)
+        [kept] = (self.folder / "tmp").iterdir()
+        self.assertRegex(done.err, rf"  saved:  cannot write .*; what was measured is in {kept}\n")
+        document = self.document(kept.read_text())
+        self.assertFalse(document["run"]["complete"])
+        self.assertGreater(len(document["cases"][0]["repeats"]), 0)
+
+    def test_with_nowhere_else_to_go(self) -> None:
+        run = self.start_there(str(self.folder / "none"), "50")
+        done = run.finish()
+        self.assertEqual(done.status, 1, done)
+        self.assertIn("r.json.partial is gone as well", done.err)
+        self.assertIn("\n      8 ", done.out)
 
 
 class ClosedOutput(TestCase):

@@ -60,11 +60,27 @@ class Hello(TestCase):
 
     @needs("libfabric:tcp")
     def test_no_address(self) -> None:
-        for address in ("00", "abc", "zz", "00" * 16):
-            with self.subTest(address=address):
+        for address, said in (
+            ("00", "2 digits are too few"),
+            ("00" * 8 + "0", "an even number is needed"),
+            ("zz" * 16, "other characters than hexadecimal digits"),
+            ("0" * 60001, "60001 digits"),
+            ("00" * 16, "the address is of kind 16 bytes"),
+        ):
+            with self.subTest(address=address[:40]):
                 done = self.run_pairbench("hello", "-t", "libfabric:tcp", address, "x", within=30)
-                self.assertIn(done.status, (2, 5), done)
+                self.assertEqual((done.status, done.out), (2, ""), done)
                 self.assertRegex(done.err, "^error: ")
+                self.assertIn(said, done.err)
+                self.assertIn("  try:    ", done.err)
+                self.assertLess(len(done.err), 1000)
+
+    def test_nothing_to_say(self) -> None:
+        for words, said in ((["", "x"], "ADDRESS is empty"), (["00" * 16, ""], "TEXT is empty")):
+            done = self.run_pairbench("hello", "-t", "libfabric:tcp", *words)
+            self.assertEqual((done.status, done.out), (2, ""), done)
+            self.assertIn(f"error: {said}", done.err)
+            self.assertIn("leave it out", done.err)
 
 
 if __name__ == "__main__":

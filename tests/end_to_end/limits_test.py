@@ -1,14 +1,20 @@
 """Limits on a process: what runs into one says which it is and its value, on either host."""
 
+import contextlib
 import os
+import select
+import signal
 import subprocess
 import unittest
 
+from control import connect, receive_message
 from support import ONE_MESSAGE, PAIRBENCH, PATIENCE, Done, TestCase, main, needs, needs_libfabric
 
 LITTLE = (*ONE_MESSAGE, "--no-save")
 TCP = ("local", "-t", "libfabric:tcp", *LITTLE)
 INPROC = ("local", "-t", "inproc", *LITTLE)
+# Open files without which a server does not start.
+LEAST = 14
 # A user that has no other processes, even of tests that run at the same time.
 USER = ("setpriv", f"--reuid={60000 + os.getpid() % 5000}", "--regid=65534", "--clear-groups")
 
@@ -57,6 +63,34 @@ class OpenFiles(Limits):
     def test_of_a_server(self) -> None:
         done = self.run_pairbench("serve", "--port", "0", below=limited("nofile", 5))
         self.assert_refused(done, "ulimit -n", 5)
+
+    def test_the_least_of_a_server(self) -> None:
+        done = self.run_pairbench("serve", "--port", "0", below=limited("nofile", LEAST - 1))
+        self.assert_refused(done, "ulimit -n", LEAST - 1)
+        self.assertIn(f"a server needs {LEAST} open files", done.err)
+        self.serve(below=limited("nofile", LEAST))
+
+    def test_of_a_servers_door(self) -> None:
+        """Who comes when all are in use is told so, and the server goes on."""
+        server = self.serve(below=limited("nofile", LEAST))
+        for _ in range(2):
+            with contextlib.ExitStack() as crowd:
+                guests = [crowd.enter_context(connect(server.port)) for _ in range(LEAST)]
+                told, _, _ = select.select(guests, [], [], PATIENCE)
+                failure = receive_message(told[0])["failure"]
+            self.assertEqual(failure["message"], "the server cannot take another connection")
+            self.assertEqual(failure["cause"], "Too many open files")
+            self.assertIn(f"(ulimit -n) {LEAST}", failure["hint"])
+        server.signal(signal.SIGTERM)
+        self.assertEqual(server.finish().status, 143)
+
+    @needs("libfabric:tcp")
+    def test_of_a_session(self) -> None:
+        """A server that has just enough: its session says what it lacks."""
+        server = self.serve(below=limited("nofile", LEAST))
+        done = self.run_pairbench("run", server.address, "-t", "libfabric:tcp", *LITTLE)
+        self.assertEqual(done.out, "", done)
+        self.assertIn(f"(ulimit -n) {LEAST}", done.err)
 
     def test_enough_for_inproc(self) -> None:
         done = self.run_pairbench(*INPROC, below=limited("nofile", 8))

@@ -80,7 +80,10 @@ class Comparing(TestCase):
 
 class Files(TestCase):
     def save(self, place: str, *options: str) -> tuple[int, str]:
-        done = self.run_pairbench(*INPROC, *ONE_MESSAGE, "--out", place, *options)
+        nowhere = {"TMPDIR": str(self.folder / "none")}
+        done = self.run_pairbench(
+            *INPROC, *ONE_MESSAGE, "--out", place, *options, environment=nowhere
+        )
         return done.status, done.err
 
     def test_nothing_is_overwritten_unasked(self) -> None:

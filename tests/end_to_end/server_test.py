@@ -246,12 +246,16 @@ class Sessions(TestCase):
         self.assertEqual(server.finish().status, 0)
 
     def test_a_run_that_needs_too_much_memory_is_refused(self) -> None:
-        server = self.serve("--max-memory", "1M")
-        run = ("run", server.address, *TCP, *ONE_MESSAGE, "--no-save", "--json")
-        error = self.assert_error_document(self.run_pairbench(*run), 5)
-        self.assertEqual(error["phase"], "plan")
-        self.assertIn("1048576", error["message"])
-        self.assertIn("--max-memory", error["hint"])
+        """By its greeting, where any such run needs too much, or else by its plan."""
+        for allowed, size, phase in (("1M", "1", "hello"), ("200M", "64M", "plan")):
+            with self.subTest(phase=phase):
+                server = self.serve("--max-memory", allowed)
+                amount = ("--iters", "1", "--warmup", "0", "--repeats", "1", "--sizes", size)
+                run = ("run", server.address, *TCP, *amount, "--no-save", "--json")
+                error = self.assert_error_document(self.run_pairbench(*run), 5)
+                self.assertEqual(error["phase"], phase)
+                self.assertIn(str(int(allowed[:-1]) << 20), error["message"])
+                self.assertIn("--max-memory", error["hint"])
 
     def test_a_server_without_memory_says_so_at_the_client(self) -> None:
         """What fails there is told here in the server's own words, and the next run finds it well."""

@@ -34,7 +34,7 @@ CHOICES = [
     *wrong("--clock", "nosuch"),
     *wrong("--progress", "nosuch"),
     *wrong("--inline", "nosuch", "-1"),
-    *wrong("--cpu", "x", "-1", "0,1,2"),
+    *wrong("--cpu", "x", "-1", "0,1,2", "4096"),
     *wrong("--window", "0", "-1", "x", "16777217"),
     *wrong("--rx-depth", "0", "x", "16777217"),
     *wrong("--refill-at", "-1"),

@@ -58,6 +58,30 @@ def count_too_much(message: Message) -> Iterable[bytes]:
     return [frame({**message, "counters": {**counters, "messages_sent": 7}})]
 
 
+def change_duration(seconds: float) -> Lie:
+    """One end is told that streams take another time than the other end gives them."""
+
+    def lie(message: Message) -> Iterable[bytes]:
+        plan = message["plan"]
+        cases = [{**case, "duration_ns": int(seconds * 1e9)} for case in plan["cases"]]
+        return [frame({**message, "plan": {**plan, "cases": cases}})]
+
+    return lie
+
+
+def report(**counters: Any) -> Lie:
+    """Of a case: counters that no machine has."""
+    return lambda message: [frame({**message, "counters": {**message["counters"], **counters}})]
+
+
+def describe_host(**facts: Any) -> Lie:
+    return lambda message: [frame({**message, "host": {**message["host"], **facts}})]
+
+
+def describe_clock(**facts: Any) -> Lie:
+    return lambda message: [frame({**message, "clock": {**message["clock"], **facts}})]
+
+
 def nested(depth: int) -> bytes:
     text = b'{"type":"x","a":' + b"[" * depth + b"]" * depth + b"}"
     return len(text).to_bytes(4, "big") + text
@@ -85,6 +109,18 @@ GREETINGS = [
     Wrong(Moment("hello"), change(token="00"), "token has the wrong length", "hello"),
     Wrong(Moment("hello"), change(transports="all"), "transports: an array is needed", "hello"),
     Wrong(Moment("hello"), raw(b"\x00\x00\x00\x02[]"), "does not speak this protocol", "hello"),
+]
+GAPS = {"spun_ns": -1.0, "threshold_ns": 1.0, "count": 0, "longest_ns": 0.0, "total_ns": 0.0}
+# What the responder says of its machine, and no machine has.
+FACTS = [
+    Wrong(Moment("hello_reply"), describe_host(cpus_allowed="x" * 60000), "cpus_allowed", "hello"),
+    Wrong(Moment("hello_reply"), describe_clock(quantum_ns=-1e300), "quantum_ns: -1e", "hello"),
+    Wrong(Moment("plan_accepted"), change(detours=GAPS), "spun_ns: -1", "plan"),
+    Wrong(Moment("case_result"), report(steal_ns=-1e300), "steal_ns: -1e+300", "results"),
+    Wrong(Moment("case_result"), report(frequency_ratio=-1), "frequency_ratio: -1", "results"),
+    Wrong(Moment("case_result"), report(nic={"x": 2**63}), "nic.x: 9223372036", "results"),
+    Wrong(Moment("case_result"), report(cpu=-1), "cpu: -1", "results"),
+    Wrong(Moment("block_result", 4), change(interval_ns=1e300), "an interval that", "results"),
 ]
 AGREEMENTS = [
     Wrong(Moment("plan_accepted"), become(type="ready"), "sent 'ready' where", "plan"),
@@ -116,6 +152,8 @@ ORDERS = [
     ),
     Wrong(Moment("start_case"), become(type="end_case"), "ended no case", "measure"),
     Wrong(Moment("block"), become(type="dance"), "'dance' is not due", "measure"),
+    Wrong(Moment("block"), become(type="x" * 60000), "... (60000 bytes)' is not due", "measure"),
+    Wrong(Moment("ready"), become(type="x" * 60000), "... (60000 bytes)' where", "measure"),
     Wrong(Moment("block"), change(messages=-1), "malformed 'block'", "measure"),
     Wrong(Moment("block"), change(messages=1e300), "malformed 'block'", "measure"),
 ]
@@ -128,6 +166,23 @@ COUNTS = [
     Wrong(Moment("case_result"), count_too_much, "count mismatch", "results"),
     Wrong(Moment("case_result"), without("counters"), "counters: is missing", "results"),
     Wrong(Moment("block"), change(messages=1), "no data arrived", "warm-up"),
+]
+# A sender that does not stop: the receiver has a time of its own, from the plan that it knows.
+ENDLESS = [
+    Wrong(
+        Moment("plan"),
+        change_duration(0.001),
+        "has not ended in",
+        "measure",
+        ("--test", "stream", "--duration", "30s", "--warmup", "2", "--window", "4"),
+    ),
+    Wrong(
+        Moment("plan"),
+        change_duration(30),
+        "has not ended in",
+        "measure",
+        ("--test", "bistream", "--duration", "1ms", "--warmup", "2", "--window", "4"),
+    ),
 ]
 # Of a stream whose length is announced by its sender: initiator and responder each tell the other.
 ANNOUNCEMENTS = [
@@ -165,6 +220,7 @@ class WrongPeer(TestCase):
         self.assertIn(wrong.said, error["message"] + error["cause"])
         self.assertEqual(error["phase"], wrong.phase or error["phase"])
         self.assertNotEqual(error["hint"], "", error)
+        self.assertLess(len(error["message"] + error["cause"]), 1000)
         if "the peer " in error["message"] and error["code"] == 5:
             self.assertIn("127.0.0.1", error["host"], error)
 
@@ -178,6 +234,9 @@ class WrongPeer(TestCase):
     def test_greetings(self) -> None:
         self.each_is_told(GREETINGS)
 
+    def test_facts(self) -> None:
+        self.each_is_told(FACTS)
+
     def test_agreements(self) -> None:
         self.each_is_told(AGREEMENTS)
 
@@ -186,6 +245,9 @@ class WrongPeer(TestCase):
 
     def test_counts(self) -> None:
         self.each_is_told(COUNTS)
+
+    def test_senders_that_do_not_stop(self) -> None:
+        self.each_is_told(ENDLESS)
 
     def test_announcements(self) -> None:
         self.each_is_told(ANNOUNCEMENTS)

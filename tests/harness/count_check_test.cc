@@ -51,6 +51,7 @@ TEST(CountCheck, AnIntervalIsPartOfItsBlock) {
                             +[](wire::BlockResult& b) { b.interval_bytes = 80; },
                             +[](wire::BlockResult& b) { b.interval_ns = 0; },
                             +[](wire::BlockResult& b) { b.interval_ns = -5; },
+                            +[](wire::BlockResult& b) { b.interval_ns = 1e-300; },
                             +[](wire::BlockResult& b) { b.interval_ns = 1e300; }}) {
     wire::BlockResult spoiled = block;
     spoil(spoiled);

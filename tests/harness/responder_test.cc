@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/inproc_channel.h"
 #include "control/messages.h"
 #include "harness/ids.h"
 #include "harness/inproc_peer.h"
@@ -50,8 +51,9 @@ class Liar {
 
   template <class M>
   void say(const M& message) {
-    channel_->send(to_message(message));
+    say_raw(to_message(message));
   }
+  void say_raw(const Message& message) { channel_->send(message); }
 
   template <class M>
   M hear() {
@@ -101,6 +103,44 @@ TEST(Responder, GreetsNoCrowd) {
   Liar liar;
   liar.greet(std::vector<TransportSpec>(limits::kTransports + 1, parse_transport("inproc")));
   EXPECT_EQ(liar.reason(), "the peer asks for 65 transports, the limit is 64");
+}
+
+// Nothing was opened then: what it would have taken is judged by the greeting alone.
+TEST(Responder, OpensNothingThatItHasNoMemoryFor) {
+  auto [here, there] = make_inproc_channels("here", "there");
+  ResponderOptions options;
+  options.max_memory = std::uint64_t{64} << 20;
+  int opened = 0;
+  options.open = [&](const TransportSpec&, Role, const std::optional<std::string>&) {
+    ++opened;
+    return open_inproc_device();
+  };
+  here->send(to_message(wire::Hello{"0.1.0",
+                                    HostFacts{},
+                                    {parse_transport("inproc"), parse_transport("libfabric:tcp")},
+                                    to_hex(random_bytes(kMinFirstMessage)),
+                                    std::nullopt}));
+  EXPECT_THROW(respond(*there, options), Error);
+  EXPECT_EQ(opened, 0);
+  try {
+    here->receive(Phase::hello, Deadline::after(20s));
+    ADD_FAILURE() << "it was greeted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().message,
+              "as many transports need at least 142606336 bytes of memory, this server allows "
+              "67108864");
+    EXPECT_EQ(error.failure().phase, Phase::hello);
+    EXPECT_NE(error.failure().hint.find("--max-memory"), std::string::npos);
+  }
+}
+
+TEST(Responder, EchoesNoLongType) {
+  Liar liar;
+  liar.agree();
+  liar.say_raw({std::string(60000, 'x'), Json::object()});
+  const std::string reason = liar.reason();
+  EXPECT_TRUE(reason.ends_with("xxx... (60000 bytes)' is not due")) << reason;
+  EXPECT_LT(reason.size(), 300u);
 }
 
 TEST(Responder, OpensWhatIsPlannedOnce) {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "control/inproc_channel.h"
+#include "plan/limits.h"
 #include "workload/waiter.h"
 
 namespace pairbench {
@@ -67,6 +68,28 @@ TEST(TellingThePeer, ALostPeerExplainsAnErrorOfTheDataPath) {
     EXPECT_NE(error.failure().message.find("lost the peer"), std::string::npos) << error.what();
   }
   dying.join();
+}
+
+TEST(LongestBlock, IsGenerousToSlowLinksAndEndsAtTheLimitOfASession) {
+  Case timed;
+  timed.duration = 100ms;
+  timed.size_bytes = 1000;
+  timed.window = 4;
+  EXPECT_EQ(longest_block(timed, 0, 1s), 10 * 110ms + 4 * 100ms + time_to_answer(1s));
+  EXPECT_EQ(longest_block(timed, 3, 1s), 3 * 1100ms + time_to_answer(1s));
+  EXPECT_EQ(longest_block(timed, UINT64_MAX, 1s), limits::kSession);
+  EXPECT_EQ(longest_block(timed, 1, std::chrono::nanoseconds::max()), limits::kSession);
+}
+
+TEST(TimedBlock, LimitsTheLinkWhileItLives) {
+  auto [here, there] = make_inproc_channels("here", "there");
+  Link link = make_link(*here, Plan{});
+  {
+    const TimedBlock timed(link, Case{}, 1);
+    EXPECT_EQ(link.limit.longest, longest_block(Case{}, 1, link.peer_timeout));
+    EXPECT_LE(link.limit.end.when(), Deadline::after(link.limit.longest).when());
+  }
+  EXPECT_EQ(link.limit.end.when(), Deadline::never().when());
 }
 
 TEST(StreamTime, AddsTheRampAndLeavesIterationsAlone) {

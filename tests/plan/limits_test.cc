@@ -54,6 +54,50 @@ void expect_all(const std::vector<Change>& changes) {
   }
 }
 
+std::string refusal_of_greeting(const std::vector<TransportSpec>& transports) {
+  try {
+    require_lawful(transports);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().status, ExitStatus::peer);
+    EXPECT_EQ(error.failure().phase, Phase::hello);
+    EXPECT_FALSE(error.failure().hint.empty());
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Limits, OfAGreeting) {
+  std::vector<TransportSpec> transports;
+  for (std::size_t i = 0; i < limits::kTransports; ++i)
+    transports.push_back(parse_transport(std::to_string(i) + "=inproc"));
+  EXPECT_EQ(refusal_of_greeting(transports), "");
+  transports.push_back(parse_transport("one-more=inproc"));
+  EXPECT_EQ(refusal_of_greeting(transports), "the peer asks for 65 transports, the limit is 64");
+  transports.resize(1);
+  for (std::string TransportSpec::*text :
+       {&TransportSpec::label, &TransportSpec::text, &TransportSpec::provider,
+        &TransportSpec::device, &TransportSpec::peer_device}) {
+    transports[0] = parse_transport("inproc");
+    transports[0].*text = std::string(1024, 'x');
+    EXPECT_EQ(refusal_of_greeting(transports), "");
+    transports[0].*text += 'x';
+    EXPECT_EQ(refusal_of_greeting(transports),
+              "the peer names a transport in 1025 characters, the limit is 1024");
+  }
+  EXPECT_EQ(refusal_of_greeting({parse_transport("a=inproc"), parse_transport("a=verbs")}),
+            "the peer calls two transports 'a'");
+}
+
+TEST(Limits, TransportsNeedMemoryWhateverThePlan) {
+  const auto samples = least_memory({});
+  EXPECT_EQ(samples, 2 * Plan::kMaxBlock * sizeof(Ticks));
+  EXPECT_EQ(least_memory({parse_transport("inproc")}), samples);
+  EXPECT_EQ(least_memory(std::vector(3, parse_transport("libfabric:tcp"))) - samples,
+            3 * (least_memory({parse_transport("libfabric:tcp")}) - samples));
+  const Plan plan = lawful_plan();
+  EXPECT_LE(least_memory({plan.transports[0].spec, plan.transports[1].spec}), memory_needed(plan));
+}
+
 TEST(Limits, EachIsAllowedAndOneMoreIsRefusedWithBothNumbers) {
   expect_all({
       {[](Plan& p) { p.transports.resize(64, p.transports[0]); }, ""},

@@ -259,8 +259,14 @@ TEST(DocumentFile, AFolderThatVanishedIsAnError) {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder / "there");
   DocumentFile file(folder / "there/r.json", false);
+  file.begin(document());
+  file.append(0, document().cases[0].repeats[0]);
+  EXPECT_TRUE(file.keeps_all());
   std::filesystem::remove_all(folder / "there");
-  EXPECT_EQ(failure_of([&] { file.commit(document()); }).cause, "No such file or directory");
+  EXPECT_FALSE(file.keeps_all());
+  const Failure failure = failure_of([&] { file.commit(document()); });
+  EXPECT_EQ(failure.cause, "No such file or directory");
+  EXPECT_EQ(failure.hint, folder / "there/r.json.partial" + " is gone as well");
 }
 
 TEST(DocumentFile, StandardOutputIsWrittenInPlace) {

@@ -5,7 +5,7 @@ import re
 import socket
 import sys
 from pathlib import Path
-from typing import Optional
+from typing import Iterable, Optional
 
 sys.path.insert(0, str(Path(__file__).parent))
 import counters  # noqa: E402
@@ -37,6 +37,20 @@ def lacks_efa_direct(said: str) -> Optional[str]:
     return found[0] if found else None
 
 
+def _has_maker(path: Path) -> bool:
+    """Whether a segment says who made it. One that is gone meanwhile was somebody's who has cleaned up."""
+    try:
+        with path.open("rb") as segment:
+            return bool(segment.read(8)[4:].strip(b"\0"))
+    except FileNotFoundError:
+        return True
+
+
+def sweep(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
 class Host:
     """A host with EFA devices. Names of settings are the variables' without SOFT_EFA_ (README.md).
 
@@ -63,11 +77,11 @@ class Host:
 
     def leftovers_of_somebody(self) -> list[Path]:
         """Without those whose maker was killed so early that they do not say yet who it was, at byte 4."""
-        return [path for path in self.leftovers() if path.read_bytes()[4:8].strip(b"\0")]
+        return [path for path in self.leftovers() if _has_maker(path)]
 
-    def sweep(self) -> None:
-        for path in self.leftovers():
-            path.unlink(missing_ok=True)
+    def leftovers_of_nobody(self) -> list[Path]:
+        """Those, which no run can know of."""
+        return [path for path in self.leftovers() if not _has_maker(path)]
 
     def counted(self, counter: str) -> int:
         """0 where no device has been used."""

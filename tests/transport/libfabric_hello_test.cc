@@ -144,19 +144,31 @@ TEST(HelloAddress, ShowsItsKind) {
 }
 
 TEST(HelloAddress, IsLowerCaseHexBothWays) {
-  const AddressBlob address{std::byte{0x02}, std::byte{0x00}, std::byte{0xfe}, std::byte{0x9a}};
-  EXPECT_EQ(format_address(address), "0200fe9a");
-  EXPECT_EQ(parse_address("0200fe9a"), address);
-  EXPECT_EQ(parse_address("0200FE9A"), address);
+  AddressBlob address(8);
+  address[0] = std::byte{0x02};
+  address[2] = std::byte{0xfe};
+  address[7] = std::byte{0x9a};
+  EXPECT_EQ(format_address(address), "0200fe000000009a");
+  EXPECT_EQ(parse_address("0200fe000000009a"), address);
+  EXPECT_EQ(parse_address("0200FE000000009A"), address);
 }
 
-TEST(HelloAddress, RefusesWhatIsNotHex) {
-  for (const char* text : {"", "0", "020", "zz", "02 0", "0x02", "02-3"}) {
+TEST(HelloAddress, SaysWhyATextIsNone) {
+  const std::string digits(16, '0');
+  for (const auto& [text, cause] : {
+           std::pair{std::string(), "it is empty"},
+           std::pair{digits + "0", "it has 17 digits, and an even number is needed"},
+           std::pair{digits + " 0", "it has other characters than hexadecimal digits"},
+           std::pair{"0x" + digits, "it has other characters than hexadecimal digits"},
+           std::pair{std::string("0200"), "4 digits are too few"},
+       }) {
     try {
       parse_address(text);
       FAIL() << "took '" << text << "'";
     } catch (const Error& error) {
       EXPECT_EQ(error.failure().status, ExitStatus::usage);
+      EXPECT_EQ(error.failure().message, "'" + text + "' is not an endpoint address");
+      EXPECT_EQ(error.failure().cause, cause);
     }
   }
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <span>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -10,6 +12,8 @@
 
 namespace pairbench::testing {
 namespace {
+
+using namespace std::chrono_literals;
 
 struct Outcome {
   FlowCounts a;
@@ -89,6 +93,87 @@ INSTANTIATE_TEST_SUITE_P(All, StreamShapes,
                                             ::testing::Values(1, 2, 3, 64, 100),
                                             ::testing::Values(1, 5, 7, 64, 512),
                                             ::testing::Bool()));
+
+// A peer that sends for ever: no poll ever comes back empty.
+class FloodingEndpoint {
+ public:
+  AddressBlob address() const { return {}; }
+  void connect(const AddressBlob& /*peer*/) {}
+  Post post_send(LocalSlice /*memory*/, Token /*token*/, Signal /*signal*/) { return Post::done; }
+  Post post_send_imm(LocalSlice /*memory*/, std::uint32_t /*imm*/, Token token, Signal /*signal*/) {
+    ready_.push_back({token, 0, 0, CompletionKind::send});
+    return Post::accepted;
+  }
+  Post post_recv(LocalSlice /*memory*/, Token token) {
+    ready_.push_back({token, 8, imm_, kind_});
+    return Post::accepted;
+  }
+  std::size_t poll(std::span<Completion> out) {
+    std::size_t given = 0;
+    for (; given < out.size() && !ready_.empty(); ++given) {
+      out[given] = ready_.front();
+      ready_.pop_front();
+    }
+    empty_ = empty_ || given == 0;
+    return given;
+  }
+
+  void send_credits() { kind_ = CompletionKind::recv_imm; }
+  bool was_empty() const { return empty_; }
+
+ private:
+  CompletionKind kind_ = CompletionKind::recv;
+  std::uint32_t imm_ = 0;
+  std::deque<Completion> ready_;
+  bool empty_ = false;
+};
+
+// One end of a stream over it.
+class Flooded : public ::testing::Test {
+ protected:
+  // How the end's part in a stream ends.
+  Failure failure_of(const StreamJob& job) {
+    for (Token token = 0; token < end_.ring.depth; ++token)
+      EXPECT_EQ(endpoint_.post_recv(end_.ring.slice(token), token), Post::accepted);
+    PlainPayload payload = end_.plain();
+    Flow<FloodingEndpoint, PlainPayload> flow(endpoint_, end_.ring, end_.spent, payload,
+                                              end_.waiter, 1);
+    end_.link.limit = {Deadline::after(50ms), 50ms};
+    flow.start_block();
+    std::vector<Checkpoint> storage(256);
+    Checkpoints stamps(storage);
+    stamps.clear();
+    try {
+      stream(flow, RawClock{}, job, end_.link, stamps);
+    } catch (const Error& error) {
+      return error.failure();
+    }
+    ADD_FAILURE() << "it ended well";
+    return {};
+  }
+
+  const PairOptions options_{.size = 8};
+  End end_{options_};
+  FloodingEndpoint endpoint_;
+};
+
+TEST_F(Flooded, AReceiverEndsWithTheBlocksTime) {
+  const Failure failure = failure_of(job(options_, false, true, 0));
+  EXPECT_EQ(failure.status, ExitStatus::peer);
+  EXPECT_EQ(failure.message, "a block has not ended in 50ms, the longest it may take");
+  EXPECT_FALSE(endpoint_.was_empty());
+}
+
+TEST_F(Flooded, ASenderThatGetsDataInsteadOfCreditsEndsWithTheBlocksTime) {
+  const Failure failure = failure_of(job(options_, true, false, 1'000'000));
+  EXPECT_EQ(failure.message, "a block has not ended in 50ms, the longest it may take");
+}
+
+TEST_F(Flooded, CreditsThatCannotBeAreRefused) {
+  endpoint_.send_credits();
+  const Failure failure = failure_of(job(options_, false, true, 0));
+  EXPECT_EQ(failure.message, "1 credits were reported, 0 were due");
+}
 
 // The time is up after a few readings of the clock; the receiver polls on to the announced count.
 TEST(Stream, DurationEndsAtTheAnnouncedCount) {

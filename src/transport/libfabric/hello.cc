@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "base/buffer.h"
 #include "base/deadline.h"
@@ -26,6 +27,12 @@ int hex_digit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
+}
+
+[[noreturn]] void refuse_address(std::string_view text, std::string cause) {
+  throw Error(ExitStatus::usage, Phase::usage,
+              fmt::format("'{}' is not an endpoint address", shortened(text)), std::move(cause),
+              "copy the hexadecimal digits that the receiving 'pairbench hello' printed");
 }
 
 // The peer's text goes to a terminal: control characters would act there.
@@ -88,16 +95,17 @@ std::string format_address(const AddressBlob& address) {
 }
 
 AddressBlob parse_address(std::string_view hex) {
+  constexpr std::size_t kShortest = 8;  // bytes; IPv4 has 16, EFA 32, a name in shared memory more
+  if (hex.empty()) refuse_address(hex, "it is empty");
+  for (const char c : hex)
+    if (hex_digit(c) < 0) refuse_address(hex, "it has other characters than hexadecimal digits");
+  if (hex.size() % 2 != 0)
+    refuse_address(hex, fmt::format("it has {} digits, and an even number is needed", hex.size()));
+  if (hex.size() < 2 * kShortest)
+    refuse_address(hex, fmt::format("{} digits are too few", hex.size()));
   AddressBlob address;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-    const int high = hex_digit(hex[i]);
-    const int low = hex_digit(hex[i + 1]);
-    if (high < 0 || low < 0) break;
-    address.push_back(static_cast<std::byte>(high * 16 + low));
-  }
-  if (address.empty() || address.size() * 2 != hex.size())
-    throw_usage(fmt::format("'{}' is not an endpoint address", hex),
-                "copy the hex digits that the receiving 'pairbench hello' printed");
+  for (std::size_t i = 0; i < hex.size(); i += 2)
+    address.push_back(static_cast<std::byte>(hex_digit(hex[i]) * 16 + hex_digit(hex[i + 1])));
   return address;
 }
 
