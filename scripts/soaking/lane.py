@@ -19,7 +19,7 @@ from soaking.strangers import Strangers
 from soaking.tally import Tally
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "soft_efa"))
-from soft_efa import Host, sweep  # noqa: E402
+from soft_efa import Host  # noqa: E402
 
 # A case takes some milliseconds, so that a fault meets any phase: every repeat opens anew.
 RUN = "--test pingpong,stream --sizes 8,4096 --iters 200 --warmup 2 --completion yield --peer-timeout 3s".split()
@@ -175,7 +175,7 @@ class Lane:
         self._compare_files(fault, out)
         self._serves_well(f"after: {fault.name}")
         for host in self._hosts:  # none of this lane's runs is there to miss them
-            sweep(host.leftovers_of_nobody())
+            host.sweep_what_is_nobodys()
 
     def _strike(self, fault: Fault, run: int, nth: int) -> None:
         pid = run
@@ -242,7 +242,7 @@ class Lane:
         for path in left:
             self._wrong("leftovers", f"{path} was left behind")
         for host in self._hosts:
-            sweep(host.leftovers())
+            host.sweep()
 
     def _wrong(self, count: str, problem: str) -> None:
         setattr(self.tally, count, getattr(self.tally, count) + 1)

@@ -4,6 +4,9 @@
 #include <sys/resource.h>
 
 #include <cerrno>
+#include <cstdlib>
+
+#include "base/system_files.h"
 
 namespace pairbench {
 namespace {
@@ -45,6 +48,16 @@ void require_open_files(const char* who, std::uint64_t needed) {
   throw Error(ExitStatus::failed, Phase::connect,
               fmt::format("{} needs {} open files at least", who, needed),
               fmt::format("this process may have {}", limit.rlim_cur), limit_hint(EMFILE));
+}
+
+bool locks_any_memory() {
+  constexpr unsigned kIpcLock = 14;  // CAP_IPC_LOCK, linux/capability.h
+  rlimit limit{};
+  if (getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY) return true;
+  const auto status = read_text("/proc/self/status");
+  const auto capabilities = status ? find_field(*status, "CapEff", ':') : std::nullopt;
+  if (!capabilities) return false;
+  return (std::strtoull(capabilities->c_str(), nullptr, 16) >> kIpcLock & 1u) != 0;
 }
 
 Failure failure_of(const std::system_error& error) {

@@ -17,6 +17,9 @@ std::string limit_hint(int error);
 // files. `who` needs them: "a server".
 void require_open_files(const char* who, std::uint64_t needed);
 
+// Whether this process may lock memory without limit: ulimit -l says so, or CAP_IPC_LOCK does.
+bool locks_any_memory();
+
 // For what the standard library throws where the system refuses a thread, a file or memory.
 Failure failure_of(const std::system_error& error);
 Failure out_of_memory();

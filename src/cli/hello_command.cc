@@ -18,8 +18,14 @@ int run_hello(const HelloRequest& request) {
   Interrupts interrupts;
   std::atomic<bool> stop{false};
   interrupts.tell([&](int) { stop = true; });
-  hello(
-      request, [](const std::string& line) { print_out(line + "\n"); }, stop);
+  try {
+    hello(
+        request, [](const std::string& line) { print_out(line + "\n"); }, stop);
+  } catch (const Error&) {
+    interrupts.forget();
+    interrupts.check();
+    throw;
+  }
   interrupts.forget();
   interrupts.check();
   return 0;

@@ -4,10 +4,9 @@
 
 #include <atomic>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "base/system_files.h"
 #ifdef PAIRBENCH_WITH_LIBFABRIC
 #include "transport/libfabric/leftovers.h"
 #endif
@@ -21,15 +20,14 @@ std::atomic<int> peer_process{0};
 // then.
 bool is_gone(int process) {
   constexpr unsigned kExiting = 4;  // PF_EXITING, linux/sched.h
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::size_t name_end = text.rfind(')');
+  const auto text = read_text(fmt::format("/proc/{}/stat", process));
+  const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
   if (name_end == std::string::npos) return true;
   char state = 0;
   unsigned flags = 0;
   // After the state: parent, group, session, terminal, its group, flags (proc(5)).
   const int found =
-      std::sscanf(text.c_str() + name_end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags);
+      std::sscanf(text->c_str() + name_end + 1, " %c %*d %*d %*d %*d %*d %u", &state, &flags);
   return found == 2 && (state == 'Z' || state == 'X' || (flags & kExiting) != 0);
 }
 

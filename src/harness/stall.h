@@ -1,19 +1,17 @@
 // Data that do not move, explained: a device may know more than the wait that gave up.
 #pragma once
 
-#include <optional>
-
-#include "base/error.h"
 #include "transport/endpoint.h"
+#include "transport/probe.h"
 #include "workload/link.h"
 #include "workload/waiter.h"
 
 namespace pairbench {
 
-// Throws `stalled` with the device's answer as its cause and hint. Without one the fault may lie in
-// the other direction, where the peer is asking its device now: waits for its account, throws
-// LinkInterrupted when it comes, and returns when it does not.
-void explain(const Stalled& stalled, const std::optional<Failure>& answer, const Link& link);
+// Throws `stalled` as an Error with what `probe` tells of the peer. Without a failure in it the
+// fault may lie in the other direction, where the peer asks its device now: then waits for its
+// account first, and throws LinkInterrupted when it comes. Returns where nothing is known.
+void explain(const Stalled& stalled, const Probe& probe, const Link& link);
 
 // Runs `function`, which waits on an endpoint of `device` that sends to `peer`.
 template <class Device, class Function>

@@ -3,6 +3,7 @@ what went through them, and strike where a test asks for it."""
 
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -80,6 +81,23 @@ class Hello(EfaCase):
         self.assertEqual(said.status, 5, said)
         self.assertIn(SECURITY_GROUP, said.err)
         self.assertGreater(a.counted("requests_sent"), 0)
+
+    def test_a_peer_that_is_never_ready(self) -> None:
+        _, address = self.receiver(self.host("b", SCRIPT="receive:1+:status:10"))
+        said = self.say(self.host("a"), address)
+        self.assertEqual(said.status, 5, said)
+        self.assertIn(NOT_READY, said.err)
+        self.assertLess(said.seconds, 10 + SLACK)
+
+    def test_a_signal_ends_it(self) -> None:
+        a = self.host("a")
+        _, address = self.receiver(self.host("b", SCRIPT="receive:1+:status:10"))
+        saying = self.start("hello", "-t", EFA, address, "hello", **a.environment)
+        deadline = time.monotonic() + 10
+        while a.counted("requests_sent") == 0 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        saying.signal(signal.SIGTERM)
+        self.assertEqual(saying.finish(SLACK).status, 128 + signal.SIGTERM)
 
 
 class LockedMemory(EfaCase):
@@ -253,9 +271,24 @@ class Faults(EfaCase):
         a, b = self.host("a", SCRIPT=f"receive:{SECOND_PINGPONG}+:status:10"), self.host("b")
         self.assert_not_ready(self.fails("pingpong", a, b, *PATIENCE))
 
+    def test_nothing_gets_through_either_way(self) -> None:
+        """A closed security group, on devices that are patient: nobody waits for them."""
+        lost = ",".join(f"{event}:{SECOND_PINGPONG}+:drop" for event in ("receive", "send"))
+        a, b = self.host("a", SCRIPT=lost, TIMEOUT_MS=60_000), self.host("b", TIMEOUT_MS=60_000)
+        done = self.fails("pingpong", a, b, *PATIENCE)
+        self.assertIn("no data arrived and no send completed in 3s", done.err)
+        self.assertIn(SECURITY_GROUP, done.err)
+        self.assertLess(done.seconds, 3 * 3 + SLACK)
+
+    def test_a_device_that_answers_while_data_are_lost(self) -> None:
+        a, b = self.host("a"), self.host("b", SCRIPT=f"send:{SECOND_PINGPONG}:delay:60000000")
+        done = self.fails("pingpong", a, b, *PATIENCE)
+        self.assertRegex(done.err, r"a message to \S+ \(\S+\) arrived at its device")
+        self.assertNotIn(SECURITY_GROUP, done.err)
+
     def assert_not_ready(self, done: Done) -> None:
         self.assertIn("no data arrived and no send completed in 3s", done.err)
-        self.assertIn(NOT_READY, done.err)
+        self.assertRegex(done.err, rf"a message to \S+ \(\S+\) met {re.escape(NOT_READY)}")
         self.assertIn("look at the peer's process", done.err)
         self.assertLess(done.seconds, 3 + SLACK)
 

@@ -46,11 +46,6 @@ def _has_maker(path: Path) -> bool:
         return True
 
 
-def sweep(paths: Iterable[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)
-
-
 class Host:
     """A host with EFA devices. Names of settings are the variables' without SOFT_EFA_ (README.md).
 
@@ -79,9 +74,17 @@ class Host:
         """Without those whose maker was killed so early that they do not say yet who it was, at byte 4."""
         return [path for path in self.leftovers() if _has_maker(path)]
 
-    def leftovers_of_nobody(self) -> list[Path]:
-        """Those, which no run can know of."""
-        return [path for path in self.leftovers() if not _has_maker(path)]
+    def sweep(self) -> None:
+        self._remove(self.leftovers())
+
+    def sweep_what_is_nobodys(self) -> None:
+        """What no run can know of, since its maker was killed too early to say who it was."""
+        self._remove(path for path in self.leftovers() if not _has_maker(path))
+
+    @staticmethod
+    def _remove(paths: Iterable[Path]) -> None:
+        for path in paths:
+            path.unlink(missing_ok=True)
 
     def counted(self, counter: str) -> int:
         """0 where no device has been used."""

@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <optional>
 
 #include "base/error.h"
+#include "base/resource_limits.h"
 #include "transport/libfabric/adapter.h"
 #include "transport/libfabric/capabilities.h"
 #include "transport/libfabric/errors.h"
@@ -91,20 +93,24 @@ Endpoint Device::make_endpoint(fi_info& info, const EndpointOptions& options) co
   return endpoint;
 }
 
-std::optional<Failure> Device::probe(const AddressBlob& peer) const {
+Probe Device::probe(const AddressBlob& peer) const {
   constexpr std::chrono::seconds kWait{1};
-  if (provider_name_of(*info_) != "efa") return std::nullopt;
+  Probe result;
+  // Where locked memory is short, libfabric 1.17 ends the process.
+  if (provider_name_of(*info_) != "efa" || !locks_any_memory()) return result;
   const InfoHandle info(fi_dupinfo(info_.get()));
   info->domain_attr->resource_mgmt = FI_RM_DISABLED;
+  std::optional<Endpoint> endpoint;
   try {
-    Endpoint endpoint = make_endpoint(*info, {.tx_depth = 1, .rx_depth = 1});
-    endpoint.connect(peer);
-    endpoint.probe(kWait);
+    endpoint.emplace(make_endpoint(*info, {.tx_depth = 1, .rx_depth = 1}));
+    endpoint->connect(peer);
+    result.arrived = endpoint->probe(kWait);
   } catch (const Error& error) {
     // Any other failure is this endpoint's own and explains nothing.
-    if (error.failure().status == ExitStatus::peer) return error.failure();
+    if (error.failure().status == ExitStatus::peer) result.failure = error.failure();
   }
-  return std::nullopt;
+  if (endpoint) endpoint->abandon();
+  return result;
 }
 
 }  // namespace pairbench::libfabric

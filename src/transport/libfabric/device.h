@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "transport/libfabric/endpoint.h"
 #include "transport/libfabric/handles.h"
 #include "transport/libfabric/selection.h"
+#include "transport/probe.h"
 #include "transport/region.h"
 
 namespace pairbench::libfabric {
@@ -50,11 +50,11 @@ class Device {
 
   Endpoint make_endpoint(const EndpointOptions& options) const;
 
-  // Why nothing reaches the endpoint at `peer`, decoded, where the device says. Provider efa
-  // repeats for ever what finds the receiver not ready, unless an endpoint asks for the error: one
-  // that is made for this alone does, and waits for a second at most. Nothing on other providers.
-  // Owner: as the endpoint.
-  std::optional<Failure> probe(const AddressBlob& peer) const;
+  // Whether a message reaches the endpoint at `peer`, or why not; takes a second at most. Provider
+  // efa repeats for ever what finds the receiver not ready, unless an endpoint asks for the error:
+  // one that is made for this alone does, and stays open. Other providers are not asked. Owner: as
+  // the endpoint. For a run that is about to end.
+  Probe probe(const AddressBlob& peer) const;
 
  private:
   bool diverts_to_shared_memory() const;

@@ -140,7 +140,7 @@ void Endpoint::connect(const AddressBlob& peer) {
                                : "both sides must open the same provider");
 }
 
-void Endpoint::probe(std::chrono::nanoseconds within) {
+bool Endpoint::probe(std::chrono::nanoseconds within) {
   fi_msg_tagged message{};
   message.addr = peer_;
   message.context = sends_.next(0);
@@ -150,8 +150,15 @@ void Endpoint::probe(std::chrono::nanoseconds within) {
   while (!deadline.passed()) {
     if (post == Post::busy)
       post = outcome(fi_tsendmsg(endpoint_.get(), &message, FI_COMPLETION), "send");
-    if (poll(sent) > 0) return;
+    if (poll(sent) > 0) return true;
   }
+  return false;
+}
+
+void Endpoint::abandon() noexcept {
+  static_cast<void>(endpoint_.release());
+  static_cast<void>(addresses_.release());
+  static_cast<void>(queue_.release());
 }
 
 }  // namespace pairbench::libfabric

@@ -33,10 +33,13 @@ class Endpoint {
   // Throws Error(peer, open) for an address that is none of this provider's.
   void connect(const AddressBlob& peer);
 
-  // Sends the peer one message that takes none of its receives (a tagged one), and returns when it
-  // arrived or no answer came in time. Throws Error with the peer's answer. For an endpoint that is
-  // not used otherwise.
-  void probe(std::chrono::nanoseconds within);
+  // Sends the peer one message that takes none of its receives (a tagged one); whether it arrived
+  // in time. Throws Error with the peer's answer. For an endpoint that is not used otherwise.
+  bool probe(std::chrono::nanoseconds within);
+
+  // Leaves everything open, for a process that is about to end: closing waits for what is under
+  // way, as long as a provider's own timeouts. The endpoint is of no use afterwards.
+  void abandon() noexcept;
 
   // Hot path: endpoint_datapath.h. Nothing but the provider's own calls is made here.
   Post post_send(LocalSlice local, Token token, Signal signal);

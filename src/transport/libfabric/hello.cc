@@ -63,16 +63,29 @@ void post_receive(Endpoint& endpoint, const LocalSlice& whole, Token token) {
     throw Error(ExitStatus::failed, Phase::open, "the receive queue is full");
 }
 
-[[noreturn]] void throw_not_completed(const Device& device, std::chrono::nanoseconds patience) {
-  const bool efa = device.capabilities().provider == "efa";
-  throw Error(
-      ExitStatus::peer, Phase::first_message,
+bool is_efa(const Device& device) {
+  return device.capabilities().provider == "efa";
+}
+
+[[noreturn]] void throw_not_completed(const Device& device, const AddressBlob& peer,
+                                      std::chrono::nanoseconds patience) {
+  Failure failure;
+  failure.status = ExitStatus::peer;
+  failure.phase = Phase::first_message;
+  failure.message =
       fmt::format("the send did not complete in {} s ({})",
-                  std::chrono::duration<double>(patience).count(), device.capabilities().opened),
-      "no answer from the address",
-      efa ? "the receiver must run, and the security group must allow all traffic to and "
-            "from itself, both directions"
-          : "the receiver must run, with the address it printed, and no firewall be between");
+                  std::chrono::duration<double>(patience).count(), device.capabilities().opened);
+  failure.cause = "no answer from the address";
+  failure.hint = is_efa(device)
+                     ? "the receiver must run, and the security group must allow all traffic to "
+                       "and from itself, both directions"
+                     : "the receiver must run, with the address it printed, and no firewall be "
+                       "between";
+  if (const Probe probe = device.probe(peer); probe.failure) {
+    failure.cause = probe.failure->cause;
+    failure.hint = probe.failure->hint;
+  }
+  throw Error(std::move(failure));
 }
 
 void require_same_kind(const Device& device, const AddressBlob& here, const AddressBlob& peer) {
@@ -192,7 +205,7 @@ void hello_send(Device& device, const AddressBlob& peer, std::string_view text, 
   std::array<Completion, 1> completions;
   bool posted = false;
   // Until the connection stands the post is busy, and only polling brings it about.
-  while (!stop.load(std::memory_order_relaxed)) {
+  while (!stop.load(std::memory_order_relaxed) && !deadline.passed()) {
     posted = posted || endpoint.post_send(message, 0, Signal::yes) == Post::accepted;
     if (endpoint.poll(completions) > 0) {
       const std::chrono::duration<double, std::micro> took =
@@ -202,9 +215,12 @@ void hello_send(Device& device, const AddressBlob& peer, std::string_view text, 
           text.size(), device.capabilities().opened, took.count()));
       return;
     }
-    if (deadline.passed()) throw_not_completed(device, patience);
     std::this_thread::yield();
   }
+  if (is_efa(device)) endpoint.abandon();  // its close waits for the send, for ever perhaps
+  if (stop)
+    throw Error(ExitStatus::peer, Phase::first_message, "stopped before the send completed");
+  throw_not_completed(device, peer, patience);
 }
 
 }  // namespace pairbench::libfabric

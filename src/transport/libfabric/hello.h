@@ -48,7 +48,7 @@ std::size_t hello_receive(Device& device, const HelloLimits& limits, const Say& 
 
 // Sends one message and says when its send completed. Throws a usage Error for a text that is too
 // long and for an address of another kind than the device's, and Error(peer, first_message) when it
-// has not completed in `patience`; returns early on `stop`.
+// has not completed in `patience` or before `stop`.
 void hello_send(Device& device, const AddressBlob& peer, std::string_view text, const Say& say,
                 const std::atomic<bool>& stop,
                 std::chrono::nanoseconds patience = std::chrono::seconds(10));
