@@ -20,6 +20,7 @@
 #include "harness/leftovers.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
+#include "plan/costs.h"
 #include "plan/limits.h"
 #include "workload/first_message.h"
 
