@@ -4,7 +4,7 @@
 namespace {
 
 // Run by the loader before any library's initialization.
-[[gnu::section(".preinit_array"), gnu::used]] void (*const kFirst)() = pairbench::hold_interrupts;
+[[gnu::section(".preinit_array"), gnu::used]] constexpr auto* kFirst = pairbench::hold_interrupts;
 
 }  // namespace
 

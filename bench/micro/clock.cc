@@ -12,7 +12,7 @@ namespace {
 template <pairbench::Clock C>
 void stamp(benchmark::State& state) {
   const C clock;
-  for (auto _ : state) benchmark::DoNotOptimize(clock.now());
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(clock.now());
 }
 BENCHMARK(stamp<pairbench::TscClock>);
 BENCHMARK(stamp<pairbench::RawClock>);
@@ -23,7 +23,7 @@ void stamp_and_store(benchmark::State& state) {
   std::vector<pairbench::Ticks> samples(1 << 12);
   pairbench::Ticks opened = clock.now();
   std::size_t i = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const pairbench::Ticks now = clock.now();
     samples[i++ % samples.size()] = now - opened;
     opened = now;

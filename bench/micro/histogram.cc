@@ -20,14 +20,14 @@ LogHistogram filled(int count) {
 void add(benchmark::State& state) {
   LogHistogram histogram = filled(1000);
   std::uint64_t value = 3'000'000;
-  for (auto _ : state) histogram.add(value += 37);
+  for ([[maybe_unused]] auto _ : state) histogram.add(value += 37);
 }
 BENCHMARK(add)->Iterations(1 << 20);
 
 void merge(benchmark::State& state) {
   const LogHistogram other = filled(100'000);
   LogHistogram histogram = filled(100'000);
-  for (auto _ : state) histogram.merge(other);
+  for ([[maybe_unused]] auto _ : state) histogram.merge(other);
 }
 BENCHMARK(merge);
 

@@ -133,7 +133,7 @@ void run_pingpong(benchmark::State& state, R& here, R& there) {
   std::vector<Ticks> samples(kRoundTrips);
   const auto while_the_thread_starts = std::span(samples).first(1000);
   cpus.pin(0);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     std::thread echo([&] {
       cpus.pin(1);
       there.respond(while_the_thread_starts.size() + kRoundTrips);
@@ -180,7 +180,7 @@ void pingpong_flag(benchmark::State& state) {
   };
   const Cpus cpus;
   cpus.pin(0);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     Flag ping;
     Flag pong;
     const auto await = [&](const Flag& flag, std::uint64_t value) {
@@ -219,7 +219,7 @@ void post_and_poll(benchmark::State& state) {
   std::vector<std::byte> memory(64);
   const LocalSlice slice{memory.data(), kSize, 0};
   std::array<Completion, 16> out;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     static_cast<void>(b.post_recv(slice, 1));
     static_cast<void>(a.post_send(slice, 2, Signal::yes));
     benchmark::DoNotOptimize(b.poll(out));
@@ -239,7 +239,7 @@ void message_with_credits(benchmark::State& state) {
   auto receiver = b.flow();
   const auto every = static_cast<std::uint32_t>(state.range(0));
   std::uint32_t uncredited = 0;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     sender.send(false);
     receiver.poll();
     receiver.refill();

@@ -22,14 +22,14 @@ std::vector<pairbench::Ticks> durations(std::size_t count) {
 void add_samples(benchmark::State& state) {
   const auto block = durations(1024);
   pairbench::Samples samples(pairbench::ClockScale{}, static_cast<std::size_t>(state.range(0)));
-  for (auto _ : state) samples.add(block);
+  for ([[maybe_unused]] auto _ : state) samples.add(block);
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(block.size()));
 }
 BENCHMARK(add_samples)->ArgName("room")->Arg(1 << 22)->Arg(1)->Iterations(1 << 12);
 
 void median_of_a_million(benchmark::State& state) {
   const auto values = durations(1'000'000);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const pairbench::SortedDurations sorted(values, 1);
     benchmark::DoNotOptimize(sorted.at(500'000));
   }
@@ -40,7 +40,7 @@ void digest(benchmark::State& state) {
   const auto values = durations(static_cast<std::size_t>(state.range(0)));
   pairbench::Samples samples(pairbench::ClockScale{}, values.size());
   samples.add(values);
-  for (auto _ : state) benchmark::DoNotOptimize(samples.digest());
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(samples.digest());
 }
 BENCHMARK(digest)->Arg(10'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
 

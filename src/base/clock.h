@@ -2,10 +2,9 @@
 // CLOCK_MONOTONIC_RAW.
 #pragma once
 
-#include <time.h>
-
 #include <concepts>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <span>
 #include <string_view>

@@ -243,7 +243,7 @@ std::string format_figure(double value, int digits) {
   constexpr int kLargestExponent = 14;  // integers beyond 2^53 have digits that mean nothing
   if (!std::isfinite(value)) return "n/a";
   if (value == 0) return "0";
-  const std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
+  std::string scientific = fmt::format("{:.{}e}", value, digits - 1);
   // The exponent after rounding: 9.996 is 10.0 in three digits.
   const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   if (exponent < kSmallestExponent || exponent > kLargestExponent) return scientific;

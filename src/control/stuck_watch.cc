@@ -7,7 +7,7 @@
 namespace pairbench {
 
 StuckWatch::StuckWatch()
-    : thread_(start_quiet_thread([this](std::stop_token stop) { run(std::move(stop)); })) {}
+    : thread_(start_quiet_thread([this](const std::stop_token& stop) { run(stop); })) {}
 
 StuckWatch::~StuckWatch() = default;
 
@@ -31,7 +31,7 @@ void StuckWatch::owner_seen() {
   seen_ = Deadline::Clock::now();
 }
 
-void StuckWatch::run(std::stop_token stop) {
+void StuckWatch::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [this] { return why_ && callback_; }) &&
          !stop.stop_requested()) {

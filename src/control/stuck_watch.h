@@ -33,7 +33,7 @@ class StuckWatch {
   void owner_seen();
 
  private:
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
 
   std::mutex mutex_;
   std::condition_variable_any changed_;

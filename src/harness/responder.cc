@@ -20,6 +20,7 @@
 #include "harness/leftovers.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
+#include "plan/costs.h"
 #include "plan/limits.h"
 #include "workload/first_message.h"
 
@@ -117,6 +118,16 @@ class Responder {
     throw ProtocolError(phase_, "the peer broke the protocol: " + how);
   }
 
+  const TransportPlan& planned(int transport) const {
+    return plan_.transports[static_cast<std::size_t>(transport)];
+  }
+
+  template <class Function>
+  void for_each_runner(Phase phase, const Function& function) {
+    for (const auto& [transport, runner] : runners_)
+      in_context(phase, planned(transport), [&function, &runner = *runner] { function(runner); });
+  }
+
   // Of a transport that is to be opened.
   TransportDevice& device_of(int transport) const {
     const auto t = static_cast<std::size_t>(transport);
@@ -134,7 +145,7 @@ class Responder {
     wire::Opened opened;
     for (const auto& remote : open.addresses) {
       TransportDevice& device = device_of(remote.transport);
-      const TransportPlan& transport = plan_.transports[static_cast<std::size_t>(remote.transport)];
+      const TransportPlan& transport = planned(remote.transport);
       auto runner = in_context(Phase::open, transport, [&] {
         auto made = device.make_runner(
             {Role::responder, transport, calibration_.scale(), *link_, workspace_});
@@ -146,9 +157,8 @@ class Responder {
     }
     channel_.send(to_message(opened));
     phase_ = Phase::first_message;
-    for (auto& [transport, runner] : runners_)
-      in_context(Phase::first_message, plan_.transports[static_cast<std::size_t>(transport)],
-                 [&] { return runner->first_message(token_); });
+    for_each_runner(Phase::first_message,
+                    [this](CaseRunner& runner) { runner.first_message(token_); });
     phase_ = Phase::measure;
   }
 
@@ -171,8 +181,7 @@ class Responder {
 
   // Of the transport of the case that runs.
   std::string adapter() const {
-    const auto& transport = plan_.transports[static_cast<std::size_t>(case_->transport)];
-    return adapter_of(devices_.at(transport.spec.label)->capabilities());
+    return adapter_of(devices_.at(planned(case_->transport).spec.label)->capabilities());
   }
 
   void run_block(const wire::Block& block) {
@@ -180,7 +189,7 @@ class Responder {
     if (block.messages > limits::kMessages)
       broken(fmt::format("a block of {} messages, the limit is {}", block.messages,
                          limits::kMessages));
-    const TransportPlan& transport = plan_.transports[static_cast<std::size_t>(case_->transport)];
+    const TransportPlan& transport = planned(case_->transport);
     CaseRunner& runner = *runners_.at(case_->transport);
     channel_.reset_peer_sent();
     channel_.send(to_message(wire::Ready{}));
@@ -208,9 +217,7 @@ class Responder {
 
   // The initiator says something only between blocks.
   void require_quiet() {
-    for (auto& [transport, runner] : runners_)
-      in_context(Phase::results, plan_.transports[static_cast<std::size_t>(transport)],
-                 [&] { runner->require_quiet(); });
+    for_each_runner(Phase::results, [](CaseRunner& runner) { runner.require_quiet(); });
   }
 
   void progress() {

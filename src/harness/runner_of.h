@@ -24,7 +24,7 @@ class RunnerOf final : public CaseRunner {
   RunnerOf(Device& device, const RunnerContext& context)
       : device_(device),
         context_(context),
-        stride_(stride_of(context.plan)),
+        stride_(context.plan.stride()),
         recv_memory_(stride_ * context.plan.recv_slots),
         send_memory_(stride_ * context.plan.send_slots),
         recv_region_(device.register_memory(recv_memory_.bytes())),
@@ -93,10 +93,6 @@ class RunnerOf final : public CaseRunner {
 
   static std::uint64_t posted(const TransportPlan& plan) {
     return plan.rx_depth + Plan::kCreditReserve;
-  }
-  static std::uint64_t stride_of(const TransportPlan& plan) {
-    constexpr std::uint64_t kAlignment = 128;
-    return std::max(kAlignment, (plan.max_message_size + kAlignment - 1) / kAlignment * kAlignment);
   }
   static EndpointOptions options_of(const TransportPlan& plan) {
     return {plan.tx_depth, posted(plan), plan.max_message_size, plan.inline_limit, plan.path};

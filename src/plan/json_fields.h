@@ -64,6 +64,12 @@ class FormatError : public std::runtime_error {
   std::string problem_;
 };
 
+// Takes `json` into `out`; a value of another type or out of range throws FormatError.
+// std::nanoseconds are whole numbers; null is an unset optional; structs go through their
+// from_json.
+template <class T>
+void decode(const nlohmann::ordered_json& json, T& out);
+
 namespace json_detail {
 
 template <class T>
@@ -101,11 +107,18 @@ void decode_integer(const nlohmann::ordered_json& json, T& out) {
   out = json.get<T>();
 }
 
+// Takes what `holder`, a member's name or an element's "[3]", holds.
+template <class T, class Holder>
+void decode_within(const nlohmann::ordered_json& json, T& out, const Holder& holder) {
+  try {
+    decode(json, out);
+  } catch (const FormatError& error) {
+    throw error.within(holder);
+  }
+}
+
 }  // namespace json_detail
 
-// Takes `json` into `out`; a value of another type or out of range throws FormatError.
-// std::nanoseconds are whole numbers; null is an unset optional; structs go through their
-// from_json.
 template <class T>
 void decode(const nlohmann::ordered_json& json, T& out) {
   using json_detail::require;
@@ -134,22 +147,14 @@ void decode(const nlohmann::ordered_json& json, T& out) {
     require(json.is_array(), "an array");
     out.clear();
     for (const auto& element : json) {
-      try {
-        decode(element, out.emplace_back());
-      } catch (const FormatError& error) {
-        throw error.within("[" + std::to_string(out.size() - 1) + "]");
-      }
+      const std::string holder = "[" + std::to_string(out.size()) + "]";
+      json_detail::decode_within(element, out.emplace_back(), holder);
     }
   } else if constexpr (json_detail::IsMap<T>::value) {
     require(json.is_object(), "an object");
     out.clear();
-    for (const auto& [key, value] : json.items()) {
-      try {
-        decode(value, out[key]);
-      } catch (const FormatError& error) {
-        throw error.within(shortened(key));
-      }
-    }
+    for (const auto& [key, value] : json.items())
+      json_detail::decode_within(value, out[key], shortened(key));
   } else {
     from_json(json, out);
   }
@@ -168,11 +173,7 @@ void read_field(const nlohmann::ordered_json& object, const char* name, T& out) 
       throw FormatError(name, "is missing");
     }
   }
-  try {
-    decode(*found, out);
-  } catch (const FormatError& error) {
-    throw error.within(name);
-  }
+  json_detail::decode_within(*found, out, name);
 }
 
 // Takes the enumerator whose to_string is the given text.

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "plan/costs.h"
 
 namespace pairbench {
 namespace {

@@ -1,12 +1,14 @@
+#include <algorithm>
+
 #include "plan/plan.h"
 
 namespace pairbench {
 namespace {
 
 std::optional<int> last(const std::vector<int>& cpus, std::optional<int> besides) {
-  for (auto cpu = cpus.rbegin(); cpu != cpus.rend(); ++cpu)
-    if (*cpu != besides) return *cpu;
-  return std::nullopt;
+  const auto found =
+      std::find_if(cpus.rbegin(), cpus.rend(), [&](int cpu) { return cpu != besides; });
+  return found == cpus.rend() ? std::nullopt : std::optional(*found);
 }
 
 std::optional<int> best(const EndCpus& end, std::optional<int> besides = std::nullopt) {

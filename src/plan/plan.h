@@ -1,6 +1,7 @@
 // Everything decided before anything is opened. Both hosts run from the same Plan. Pure: no I/O.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -54,6 +55,12 @@ struct TransportPlan {
   PathOptions path;
   std::vector<Adjustment> adjustments;
 
+  static constexpr std::uint64_t kAlignment = 128;  // of message buffers
+  // Bytes from one message buffer to the next.
+  std::uint64_t stride() const {
+    return std::max(kAlignment, (max_message_size + kAlignment - 1) / kAlignment * kAlignment);
+  }
+
   bool operator==(const TransportPlan&) const = default;
 };
 
@@ -85,12 +92,24 @@ struct Plan {
 };
 
 // What is known of the two ends of one transport before deciding. Capabilities are missing while
-// only
-// `--plan` asks; limits are then taken as unbounded.
+// only `--plan` asks; limits are then taken as unbounded.
 struct PairFacts {
   std::optional<Capabilities> initiator;
   std::optional<Capabilities> responder;
   bool one_host = false;
+
+  // The smaller limit of both ends.
+  template <class T>
+  T limit(T Capabilities::*member, T unbounded) const {
+    T result = unbounded;
+    if (initiator) result = std::min(result, (*initiator).*member);
+    if (responder) result = std::min(result, (*responder).*member);
+    return result;
+  }
+
+  bool both(bool Capabilities::*member) const {
+    return (!initiator || (*initiator).*member) && (!responder || (*responder).*member);
+  }
 };
 
 // Which CPUs the measuring threads take.
@@ -101,17 +120,11 @@ struct Placement {
 };
 
 // Decides. `pairs` runs parallel to config.transports. Throws a usage Error for what can never run
-// (both
-// --iters and --duration, a window of 0, …) and Error(no_device) for a transport that cannot reach
-// from one host to the other; what a transport cannot do becomes a skipped case, what it can do in
-// part an Adjustment.
+// (both --iters and --duration, a window of 0, …) and Error(no_device) for a transport that cannot
+// reach from one host to the other; what a transport cannot do becomes a skipped case, what it can
+// do in part an Adjustment.
 Plan make_plan(const Config& config, const std::vector<PairFacts>& pairs,
                const Placement& placement);
-
-// What one host needs to carry the plan out: message buffers, stamps and samples, what is kept of
-// each operation. A server computes
-// it anew instead of believing what it is sent; UINT64_MAX when the sum is beyond counting.
-std::uint64_t memory_needed(const Plan& plan);
 
 // The CPUs that one end may use, and those of them on its NIC's NUMA node. Empty: unknown.
 struct EndCpus {

@@ -23,10 +23,10 @@ struct SummaryFigure {
 };
 
 std::array<SummaryFigure, 17> figures_of(const CaseSummary& summary) {
-  static const LatencySummary kNoLatency;
-  static const SplitSummary kNoSplit;
-  const LatencySummary& rtt = summary.rtt_ns ? *summary.rtt_ns : kNoLatency;
-  const SplitSummary& split = rtt.split ? *rtt.split : kNoSplit;
+  static const LatencySummary no_latency;
+  static const SplitSummary no_split;
+  const LatencySummary& rtt = summary.rtt_ns ? *summary.rtt_ns : no_latency;
+  const SplitSummary& split = rtt.split ? *rtt.split : no_split;
   return {{{"rtt_ns.min", &rtt.min},
            {"rtt_ns.p50", &rtt.p50},
            {"rtt_ns.p90", &rtt.p90},

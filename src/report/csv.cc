@@ -9,7 +9,7 @@ namespace pairbench {
 namespace {
 
 std::string quoted(const std::string& text) {
-  const std::string clean = printable(text, "\n");
+  std::string clean = printable(text, "\n");
   if (clean.find_first_of(",\"\n") == std::string::npos) return clean;
   std::string out = "\"";
   for (const char c : clean) out += c == '"' ? std::string("\"\"") : std::string(1, c);

@@ -34,7 +34,7 @@ std::vector<std::string> columns(Test test) {
             "RTT p50, us", "RTT p99, us", "RTT p99.9, us",   "RTT max, us"};
   std::vector<std::string> names = {"transport", "size", "Gb/s", "interval", "Mmsg/s"};
   if (test == Test::stream) {
-    names.push_back("% of link");
+    names.emplace_back("% of link");
   } else {
     names.insert(names.end(), {"Gb/s there", "Gb/s back"});
   }

@@ -139,8 +139,8 @@ void check_stream(const StreamFigures& stream, const Case& plan, std::uint64_t r
 void check_ends(const RepeatResult& repeat, std::uint64_t size) {
   const EndCounters& a = repeat.initiator;
   const EndCounters& b = repeat.responder;
-  const char* kSent = "were sent by the initiator";
-  const char* kReceived = "were received by the initiator";
+  constexpr const char* kSent = "were sent by the initiator";
+  constexpr const char* kReceived = "were received by the initiator";
   within_member("responder", [&] {
     check_equal("messages_received", b.messages_received, a.messages_sent, kSent);
     check_equal("bytes_received", b.bytes_received, a.bytes_sent, kSent);

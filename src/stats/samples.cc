@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "stats/intervals.h"
 #include "stats/quantiles.h"
@@ -47,7 +46,7 @@ void fill_quantiles(QuantileSet& set, const std::array<double, 4>& inflation,
 }  // namespace
 
 Samples::Samples(ClockScale scale, std::size_t raw_capacity)
-    : scale_(std::move(scale)), raw_capacity_(raw_capacity) {
+    : scale_(scale), raw_capacity_(raw_capacity) {
   raw_.reserve(raw_capacity);
   largest_.reserve(kLargest + 1);
 }

@@ -3,6 +3,7 @@
 #include "control/framing.h"
 #include "control/messages.h"
 #include "fuzz/fuzz.h"
+#include "plan/costs.h"
 
 namespace pairbench {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/units.h"
+#include "plan/costs.h"
 
 namespace pairbench {
 namespace {

@@ -136,30 +136,6 @@ TEST(Plan, DefaultSweepFitsAGibibyteHoweverLargeTheWindow) {
   EXPECT_LT(plan_of(config, device(65536, 65536, true)).memory_bytes, std::uint64_t{1} << 30);
 }
 
-TEST(Plan, MemoryIsCountedWithoutOverflow) {
-  Plan plan = plan_of(config_of({"inproc"}), device(65536, 65536, true));
-  EXPECT_EQ(memory_needed(plan), plan.memory_bytes);
-  plan.transports[0].recv_slots = std::uint64_t{1} << 60;
-  EXPECT_EQ(memory_needed(plan), UINT64_MAX);
-  plan.transports[0].recv_slots = 1;
-  plan.transports[0].max_message_size = UINT64_MAX;
-  EXPECT_EQ(memory_needed(plan), UINT64_MAX);
-  plan.transports[0].max_message_size = 8;
-  for (std::uint64_t TransportPlan::*depth : {&TransportPlan::rx_depth, &TransportPlan::tx_depth})
-    for (const std::uint64_t far : {UINT64_MAX, UINT64_MAX / 64}) {
-      Plan deep = plan;
-      deep.transports[0].*depth = far;
-      EXPECT_EQ(memory_needed(deep), UINT64_MAX);
-    }
-}
-
-TEST(Plan, DepthsCountAsMemory) {
-  Plan plan = plan_of(config_of({"inproc"}), device(65536, 65536, true));
-  const std::uint64_t shallow = memory_needed(plan);
-  plan.transports[0].rx_depth += 1 << 24;
-  EXPECT_GE(memory_needed(plan), shallow + (std::uint64_t{1} << 30));
-}
-
 TEST(Plan, InlineIsHeldToTheDevice) {
   Config config = config_of({"libfabric:tcp"});
   Capabilities tcp = device(1024, 1024, false);

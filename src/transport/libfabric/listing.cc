@@ -122,7 +122,7 @@ std::vector<DeviceRow> list_devices(const fs::path& sysfs) {
   std::set<std::string> seen;
   for (const fi_info* info = list.get(); info != nullptr; info = info->next)
     if (seen.insert(transport_text(*info)).second) rows.push_back(usable_row(*info, all, sysfs));
-  std::ranges::stable_partition(rows, [](const DeviceRow& row) { return row.usable; });
+  std::stable_partition(rows.begin(), rows.end(), [](const DeviceRow& row) { return row.usable; });
   add_unusable(rows, all, sysfs);
   return rows;
 }
