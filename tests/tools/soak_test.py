@@ -30,7 +30,8 @@ class Verdict(unittest.TestCase):
                 self.assertIn(f"{name} 1", said)
 
     def test_nothing_done_is_not_good(self) -> None:
-        for tallies in ([], [Tally()], [good(), Tally(runs=1)]):
+        nothing: list[list[Tally]] = [[], [Tally()], [good(), Tally(runs=1)]]
+        for tallies in nothing:
             self.assertTrue(verdict(tallies).startswith("NOT GOOD: "))
 
     def test_an_interrupted_one_is_not_good(self) -> None:
