@@ -53,13 +53,16 @@ class Builder final : public nlohmann::json_sax<nlohmann::ordered_json> {
     std::size_t members;
   };
 
-  Json& place(Json value) {
-    if (open_.empty()) return root_ = std::move(value);
+  // Where the next value goes.
+  Json& next_place() {
+    if (open_.empty()) return root_;
     Json& holder = *open_.back().value;
-    if (!holder.is_array()) return *member_ = std::move(value);
-    holder.push_back(std::move(value));
+    if (!holder.is_array()) return *member_;
+    holder.push_back(nullptr);
     return holder.back();
   }
+
+  Json& place(Json value) { return next_place() = std::move(value); }
 
   bool add(Json value) {
     place(std::move(value));

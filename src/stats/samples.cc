@@ -45,7 +45,7 @@ void fill_quantiles(QuantileSet& set, const std::array<double, 4>& inflation,
 
 }  // namespace
 
-Samples::Samples(ClockScale scale, std::size_t raw_capacity)
+Samples::Samples(const ClockScale& scale, std::size_t raw_capacity)
     : scale_(scale), raw_capacity_(raw_capacity) {
   raw_.reserve(raw_capacity);
   largest_.reserve(kLargest + 1);

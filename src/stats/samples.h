@@ -42,7 +42,7 @@ class Samples {
   static constexpr std::array<double, 4> kQuantiles = {0.5, 0.9, 0.99, 0.999};
 
   // Reserves memory for `raw_capacity` durations, so that add() does not allocate while raw().
-  explicit Samples(ClockScale scale, std::size_t raw_capacity = kRawCapacity);
+  explicit Samples(const ClockScale& scale, std::size_t raw_capacity = kRawCapacity);
 
   // Appends durations in ticks, in the order they were measured. One in the upper half of the range
   // is a negative difference that wrapped: it is counted as a clock fault and enters nothing else.
