@@ -51,6 +51,9 @@ struct EndpointOptions {
   // Largest payload sent inline (inject); what the provider offers is an upper bound.
   std::size_t inline_limit = SIZE_MAX;
   PathOptions path = {};
+  // A send that finds no receive posted soon ends with an error, also where the provider would
+  // repeat it for ever.
+  bool report_not_ready = false;
 };
 
 // An endpoint that can be waited on without spinning (Capabilities::event_wait). To be called after

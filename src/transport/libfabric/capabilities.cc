@@ -61,7 +61,6 @@ std::map<std::string, std::string> details_of(const fi_info& info) {
   details["message_order"] = text_of(&info.tx_attr->msg_order, FI_TYPE_MSG_ORDER);
   details["address_format"] = text_of(&info.addr_format, FI_TYPE_ADDR_FORMAT);
   details["cq_data_size"] = fmt::format("{}", info.domain_attr->cq_data_size);
-  if (provider_name_of(info) == "efa-direct") details["rnr_retry"] = std::to_string(kRnrRetry);
   const std::string ip = ip_text(info.addr_format, info.src_addr, info.src_addrlen);
   if (!ip.empty()) details["address"] = ip;
   if (info.nic != nullptr) details["device"] = device_text(*info.nic);

@@ -1,18 +1,11 @@
 // What a libfabric device can do, from what libfabric and sysfs say of it.
 #pragma once
 
-#include <cstddef>
-
 #include "transport/capabilities.h"
 #include "transport/libfabric/adapter.h"
 #include "transport/libfabric/handles.h"
 
 namespace pairbench::libfabric {
-
-// How often efa-direct's device repeats a send that finds the receiver not ready, before it is an
-// error; the device's own choice, 7, is for ever. Provider efa repeats by itself, for ever too: see
-// Device::probe.
-inline constexpr std::size_t kRnrRetry = 6;
 
 // Pure. `info` as fi_getinfo returned it.
 Capabilities capabilities_of(const fi_info& info, const AdapterFacts& adapter);

@@ -96,15 +96,17 @@ Endpoint Device::make_endpoint(fi_info& info, const EndpointOptions& options) co
 Probe Device::probe(const AddressBlob& peer) const {
   constexpr std::chrono::seconds kWait{1};
   Probe result;
+  const std::string provider = provider_name_of(*info_);
   // Where locked memory is short, libfabric 1.17 ends the process.
-  if (provider_name_of(*info_) != "efa" || !locks_any_memory()) return result;
+  if (!provider.starts_with("efa") || !locks_any_memory()) return result;
   const InfoHandle info(fi_dupinfo(info_.get()));
   info->domain_attr->resource_mgmt = FI_RM_DISABLED;
   std::optional<Endpoint> endpoint;
   try {
-    endpoint.emplace(make_endpoint(*info, {.tx_depth = 1, .rx_depth = 1}));
+    endpoint.emplace(
+        make_endpoint(*info, {.tx_depth = 1, .rx_depth = 1, .report_not_ready = true}));
     endpoint->connect(peer);
-    result.arrived = endpoint->probe(kWait);
+    result.arrived = endpoint->probe(provider == "efa", kWait);
   } catch (const Error& error) {
     // Any other failure is this endpoint's own and explains nothing.
     if (error.failure().status == ExitStatus::peer) result.failure = error.failure();

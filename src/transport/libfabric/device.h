@@ -50,10 +50,11 @@ class Device {
 
   Endpoint make_endpoint(const EndpointOptions& options) const;
 
-  // Whether a message reaches the endpoint at `peer`, or why not; takes a second at most. Provider
-  // efa repeats for ever what finds the receiver not ready, unless an endpoint asks for the error:
-  // one that is made for this alone does, and stays open. Other providers are not asked. Owner: as
-  // the endpoint. For a run that is about to end.
+  // Whether a message reaches the endpoint at `peer`, or why not; takes a second at most. Providers
+  // efa and efa-direct repeat for ever what finds the receiver not ready, unless an endpoint asks
+  // for the error: one that is made for this alone does, and stays open. Over efa-direct the
+  // message takes a receive of the peer's. Other providers are not asked. Owner: as the endpoint.
+  // For a run that is about to end.
   Probe probe(const AddressBlob& peer) const;
 
  private:

@@ -67,10 +67,11 @@ std::size_t provider_inject_limit([[maybe_unused]] fid_ep& endpoint, const fi_in
   return info.tx_attr->inject_size;
 }
 
+// The device of efa-direct repeats for ever unless told a number below 7. One that cannot be told
+// goes on repeating.
 void bound_rnr_retries(fid_ep& endpoint, const fi_info& info) {
-  std::size_t retries = kRnrRetry;
+  std::size_t retries = 3;
   if (provider_name_of(info) != "efa-direct") return;
-  // A device that cannot change it goes on repeating, which then shows as data that do not move.
   fi_setopt(&endpoint.fid, FI_OPT_ENDPOINT, FI_OPT_EFA_RNR_RETRY, &retries, sizeof retries);
 }
 
@@ -95,7 +96,7 @@ Endpoint::Endpoint(fid_domain* domain, fi_info& info, std::string transport,
         "fi_ep_bind", transport_);
   check(fi_ep_bind(endpoint_.get(), &queue_->fid, FI_RECV), "fi_ep_bind", transport_);
   check(fi_ep_bind(endpoint_.get(), &addresses_->fid, 0), "fi_ep_bind", transport_);
-  bound_rnr_retries(*endpoint_, info);
+  if (options.report_not_ready) bound_rnr_retries(*endpoint_, info);
   check(fi_enable(endpoint_.get()), "fi_enable", transport_);
   inject_limit_ = std::min(options.inline_limit, provider_inject_limit(*endpoint_, info));
 }
@@ -140,16 +141,20 @@ void Endpoint::connect(const AddressBlob& peer) {
                                : "both sides must open the same provider");
 }
 
-bool Endpoint::probe(std::chrono::nanoseconds within) {
-  fi_msg_tagged message{};
-  message.addr = peer_;
-  message.context = sends_.next(0);
+bool Endpoint::probe(bool tagged, std::chrono::nanoseconds within) {
+  fi_msg_tagged aside{};
+  fi_msg message{};
+  aside.addr = message.addr = peer_;
+  aside.context = message.context = sends_.next(0);
+  const auto post_once = [&] {
+    return tagged ? fi_tsendmsg(endpoint_.get(), &aside, FI_COMPLETION)
+                  : fi_sendmsg(endpoint_.get(), &message, FI_COMPLETION);
+  };
   const Deadline deadline = Deadline::after(within);
   Post post = Post::busy;
   std::array<Completion, 1> sent;
   while (!deadline.passed()) {
-    if (post == Post::busy)
-      post = outcome(fi_tsendmsg(endpoint_.get(), &message, FI_COMPLETION), "send");
+    if (post == Post::busy) post = outcome(post_once(), "send");
     if (poll(sent) > 0) return true;
   }
   return false;

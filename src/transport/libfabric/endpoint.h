@@ -33,9 +33,10 @@ class Endpoint {
   // Throws Error(peer, open) for an address that is none of this provider's.
   void connect(const AddressBlob& peer);
 
-  // Sends the peer one message that takes none of its receives (a tagged one); whether it arrived
-  // in time. Throws Error with the peer's answer. For an endpoint that is not used otherwise.
-  bool probe(std::chrono::nanoseconds within);
+  // Sends the peer one empty message, a tagged one where that is to take none of its receives;
+  // whether it arrived in time. Throws Error with the peer's answer. For an endpoint that is not
+  // used otherwise.
+  bool probe(bool tagged, std::chrono::nanoseconds within);
 
   // Leaves everything open, for a process that is about to end: closing waits for what is under
   // way, as long as a provider's own timeouts. The endpoint is of no use afterwards.
