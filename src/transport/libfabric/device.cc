@@ -84,11 +84,9 @@ bool Device::diverts_to_shared_memory() const {
 }
 
 Endpoint Device::make_endpoint(const EndpointOptions& options) const {
-  return make_endpoint(*info_, options);
-}
-
-Endpoint Device::make_endpoint(fi_info& info, const EndpointOptions& options) const {
-  Endpoint endpoint(domain_.get(), info, capabilities_.opened, options, use_slots_);
+  const InfoHandle own(fi_dupinfo(info_.get()));
+  if (options.report_not_ready) own->domain_attr->resource_mgmt = FI_RM_DISABLED;
+  Endpoint endpoint(domain_.get(), *own, capabilities_.opened, options, use_slots_);
   if (!diverts_to_shared_memory()) remove_efa_segment(endpoint.address());
   return endpoint;
 }
@@ -99,12 +97,9 @@ Probe Device::probe(const AddressBlob& peer) const {
   const std::string provider = provider_name_of(*info_);
   // Where locked memory is short, libfabric 1.17 ends the process.
   if (!provider.starts_with("efa") || !locks_any_memory()) return result;
-  const InfoHandle info(fi_dupinfo(info_.get()));
-  info->domain_attr->resource_mgmt = FI_RM_DISABLED;
   std::optional<Endpoint> endpoint;
   try {
-    endpoint.emplace(
-        make_endpoint(*info, {.tx_depth = 1, .rx_depth = 1, .report_not_ready = true}));
+    endpoint.emplace(make_endpoint({.tx_depth = 1, .rx_depth = 1, .report_not_ready = true}));
     endpoint->connect(peer);
     result.arrived = endpoint->probe(provider == "efa", kWait);
   } catch (const Error& error) {

@@ -59,7 +59,6 @@ class Device {
 
  private:
   bool diverts_to_shared_memory() const;
-  Endpoint make_endpoint(fi_info& info, const EndpointOptions& options) const;
 
   InfoHandle info_;
   Capabilities capabilities_;
