@@ -51,8 +51,8 @@ struct EndpointOptions {
   // Largest payload sent inline (inject); what the provider offers is an upper bound.
   std::size_t inline_limit = SIZE_MAX;
   PathOptions path = {};
-  // A send that finds no receive posted soon ends with an error, also where the provider would
-  // repeat it for ever.
+  // Where a provider repeats for ever what finds no receive posted (efa, efa-direct): it is an
+  // error soon. Others have their own rule.
   bool report_not_ready = false;
 };
 
