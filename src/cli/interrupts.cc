@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "control/channel.h"
+#include "control/quiet_thread.h"
 
 namespace pairbench {
 namespace {
@@ -57,7 +58,7 @@ Interrupts::Interrupts() {
   const sigset_t set = the_three();
   take_back_handlers();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
-  thread_ = std::jthread([this](const std::stop_token& stop) { wait(stop); });
+  thread_ = start_quiet_thread([this](const std::stop_token& stop) { wait(stop); });
 }
 
 Interrupts::~Interrupts() {

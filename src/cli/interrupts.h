@@ -35,7 +35,8 @@ class Interrupts {
   // Throws Interrupted if one has come.
   void check();
 
-  // Calls these when a signal comes (at once, if it has). What they refer to lives until forget().
+  // Calls these when a signal comes (at once, if it has), in a thread that sees no file opened
+  // since this object was made. What they refer to lives until forget().
   void tell(std::function<void(int)> callback);
   void forget();
 

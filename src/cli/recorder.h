@@ -30,7 +30,8 @@ class Recorder final : public RunObserver {
   bool can_be_shown() const { return file_ && !file_->is_stream(); }
 
   // From another thread, while the measuring thread hangs for good: what the disk has becomes the
-  // document. nullopt, and a warning, where it cannot.
+  // document, by its names alone, since that thread may not have the open files. nullopt, and a
+  // warning, where it cannot.
   std::optional<std::string> salvage(const Failure& why);
 
  private:

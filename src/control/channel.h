@@ -67,7 +67,8 @@ class Channel {
 
   // Called once, by a thread of the channel's own, when the owner thread has not returned to the
   // channel (send, receive, throw_if_interrupted, destructor) within `grace` after the peer was
-  // lost or interrupt(): a library hangs inside a call. The callback saves and ends the process.
+  // lost or interrupt(): a library hangs inside a call. The callback saves and ends the process; it
+  // sees no file opened since the channel was made.
   // Grace starts anew with each such return until the channel is destroyed, since a library may as
   // well hang while the owner cleans up; an empty callback takes it back.
   virtual void on_stuck(std::chrono::nanoseconds grace,

@@ -78,7 +78,7 @@ TcpChannel::Wire::Wire(TcpChannel& channel, Fd socket, std::chrono::nanoseconds 
   socket_.assign(asio::ip::tcp::v6(), socket.release());
   read_some();
   schedule_beat();
-  thread_ = start_quiet_thread([this] { io_.run(); });
+  thread_ = start_quiet_thread([this](const std::stop_token&) { io_.run(); });
 }
 
 TcpChannel::Wire::~Wire() {

@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 
 #include <csignal>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -56,20 +57,26 @@ TEST(TcpChannel, NamesItsPeerByAddressThenByHost) {
   EXPECT_EQ(channel.peer_name(), "nodeB (" + address + ")");
 }
 
+// A channel and the other end of its connection, opened after it: none of the channel's threads,
+// which keep the descriptors that they find, has it.
+std::pair<std::unique_ptr<TcpChannel>, Fd> channel_and_socket() {
+  const Fd listener = listen_on("127.0.0.1", 0);
+  auto channel = std::make_unique<TcpChannel>(connect_raw("127.0.0.1", local_port(listener.get())));
+  return {std::move(channel), accept_raw(listener)};
+}
+
 TEST(TcpChannel, PeerThatClosesWithoutAGoodbyeIsLostAtOnce) {
-  auto [mine, theirs] = socket_pair();
-  TcpChannel channel(std::move(mine));
+  auto [channel, theirs] = channel_and_socket();
   theirs.reset();
-  EXPECT_TRUE(mentions(lost_how(channel), "without a goodbye"));
+  EXPECT_TRUE(mentions(lost_how(*channel), "without a goodbye"));
 }
 
 TEST(TcpChannel, PeerThatResetsIsLostAtOnce) {
-  auto [mine, theirs] = socket_pair();
-  TcpChannel channel(std::move(mine));
+  auto [channel, theirs] = channel_and_socket();
   const linger at_once{1, 0};
   setsockopt(theirs.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   theirs.reset();
-  EXPECT_TRUE(mentions(lost_how(channel), "reset"));
+  EXPECT_TRUE(mentions(lost_how(*channel), "reset"));
 }
 
 TEST(TcpChannel, PeerThatIsKilledIsLostAtOnce) {

@@ -185,7 +185,9 @@ InfoHandle make_hints(const std::string& provider) {
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+  // Both: ofi_rxm's answer has locks unless it is asked for manual progress as well.
   hints->domain_attr->threading = FI_THREAD_DOMAIN;
+  hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
   // fi_freeinfo frees the name with free().
   if (!provider.empty())
     hints->fabric_attr->prov_name = strdup(provider == "efa-direct" ? "efa" : provider.c_str());
