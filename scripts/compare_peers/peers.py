@@ -22,6 +22,7 @@ class Setting:
     iterations: int
     cpus: tuple[int, int]
     deadline: float  # seconds, of each program's run
+    yields: bool = False  # the CPU is given up on an empty poll
 
     def kind(self) -> str:
         return "verbs" if self.provider.startswith("verbs:") else "libfabric"
@@ -47,12 +48,15 @@ class Peer:
     kind: str  # of our transport: libfabric or verbs
     measure: Callable[[str, Setting], float]  # the program's path; ns or bytes/s
     note: str
+    can_yield: bool = False
 
 
 def document(setting: Setting, words: list[str]) -> dict[str, Any]:
     """The first case of a run of pairbench."""
     a, b = setting.cpus
     common = ["--repeats", "1", "--cpu", f"{a},{b}", "--json", "--no-save", "--progress", "never"]
+    common += ["--peer-timeout", f"{setting.deadline:g}s"]
+    common += ["--completion", "yield"] if setting.yields else []
     output = run([setting.pairbench, "local", *words, *common], setting.deadline)
     try:
         case: dict[str, Any] = json.loads(output)["cases"][0]
@@ -84,6 +88,12 @@ def our_mean(setting: Setting) -> float:
 
 def our_median(setting: Setting) -> float:
     return value(our_summary(setting, ["--test", "pingpong"])["rtt_ns"]["p50"], "the median")
+
+
+def our_shallow_median(setting: Setting) -> float:
+    """With as few receives posted as the floor has: many leave the cache."""
+    words = ["--test", "pingpong", "--rx-depth", "4"]
+    return value(our_summary(setting, words)["rtt_ns"]["p50"], "the median")
 
 
 def our_stream(setting: Setting) -> float:
@@ -139,9 +149,10 @@ def floor(key: str, words: list[str]) -> Callable[[str, Setting], float]:
     def measure(program: str, setting: Setting) -> float:
         name, domain = layered(setting.provider)
         amount = [str(setting.size), str(setting.iterations)]
-        cpus = ["--cpus", f"{setting.cpus[0]},{setting.cpus[1]}"]
+        options = ["--cpus", f"{setting.cpus[0]},{setting.cpus[1]}", *words]
+        options += ["--completion", "yield"] if setting.yields else []
         where = f"{name}/{domain}" if domain else name
-        output = run([program, where, *amount, *words, *cpus], setting.deadline)
+        output = run([program, where, *amount, *options], setting.deadline)
         try:
             return float(json.loads(output)[key])
         except (ValueError, LookupError, TypeError):
@@ -154,6 +165,14 @@ def verbs_path(setting: Setting, gid_option: str) -> list[str]:
     """verbs:DEVICE/PORT/GID_INDEX as the programs over ibverbs take it."""
     parts = setting.provider.removeprefix("verbs:").split("/")
     return [word for pair in zip(("-d", "-i", gid_option), parts) for word in pair]
+
+
+def yielding_verbs(pairbench: str) -> str:
+    """What makes a program over ibverbs give up the CPU on an empty poll."""
+    library = Path(pairbench).parent / "micro" / "libyielding_verbs.so"
+    if not library.is_file():
+        raise Failure(f"{library} is missing: target yielding_verbs, where ibverbs was found")
+    return str(library)
 
 
 def two_ends(program: str, words: list[str], setting: Setting) -> str:
@@ -169,7 +188,9 @@ def two_ends(program: str, words: list[str], setting: Setting) -> str:
         "-p",
         str(port),
     ]
-    return run_pair(both, [*both, "127.0.0.1"], port, setting.cpus, setting.deadline)
+    client = [*both, "127.0.0.1"]
+    preload = yielding_verbs(setting.pairbench) if setting.yields else ""
+    return run_pair(both, client, port, setting.cpus, setting.deadline, preload)
 
 
 def perftest(name: str, unit: float, words: list[str]) -> Callable[[str, Setting], float]:
@@ -199,6 +220,7 @@ def rc_pingpong(program: str, setting: Setting) -> float:
 
 MEAN = Figure("mean RTT", "us", 1e3, False, our_mean)
 MEDIAN = Figure("p50 RTT", "us", 1e3, False, our_median)
+SHALLOW_MEDIAN = Figure("p50 RTT", "us", 1e3, False, our_shallow_median)
 STREAM = Figure("stream", "Gb/s", 1e9 / 8, True, our_stream)
 
 FABTESTS = "fabtests, which Debian does not have (from libfabric's sources)"
@@ -232,11 +254,12 @@ PEERS = (
         "floor",
         "bare_libfabric",
         FLOOR,
-        MEDIAN,
+        SHALLOW_MEDIAN,
         "libfabric",
         floor("p50_ns", []),
         "bare_libfabric: libfabric's calls in a loop with nothing else; inject where allowed, as "
-        "ours; four receives posted, where pairbench posts 512",
+        "ours; four receives posted on both sides, where pairbench's default is 512",
+        can_yield=True,
     ),
     Peer(
         "floor",
@@ -246,6 +269,7 @@ PEERS = (
         "libfabric",
         floor("bytes_per_second", ["--window", str(WINDOW)]),
         f"{WINDOW} messages outstanding, timed by the receiver on both sides",
+        can_yield=True,
     ),
     Peer(
         "ib_send_lat",
@@ -255,6 +279,7 @@ PEERS = (
         "verbs",
         perftest("t_typical[usec]", 2 * 1000, []),
         "twice its t_typical, which is the median of half round trips; no warm-up",
+        can_yield=True,
     ),
     Peer(
         "ibv_rc_pingpong",
@@ -264,6 +289,7 @@ PEERS = (
         "verbs",
         rc_pingpong,
         "its usec/iter is the mean of full round trips; no warm-up, and it refills 499 receives at once",
+        can_yield=True,
     ),
     Peer(
         "ib_send_bw",
@@ -273,6 +299,7 @@ PEERS = (
         "verbs",
         perftest("average[MB/sec]", 2**20, ["-t", str(WINDOW)]),
         f"its BW average, by the sender's completions, of {WINDOW} messages outstanding",
+        can_yield=True,
     ),
 )
 

@@ -13,12 +13,19 @@ class Failure(Exception):
     """A program failed; the text says which one and how."""
 
 
+def settle(cpu: int | None) -> None:
+    """A group of its own, but in this session: a kernel that groups tasks by session (autogroup)
+    takes longer from one session to another, and the two ends of pairbench are in one."""
+    os.setpgid(0, 0)
+    if cpu is not None:
+        os.sched_setaffinity(0, {cpu})
+
+
 class Program:
     """A process of ours and whatever it starts; ended at the end of a `with`."""
 
-    def __init__(self, words: list[str], cpu: int | None = None) -> None:
+    def __init__(self, words: list[str], cpu: int | None = None, preload: str = "") -> None:
         self.name = Path(words[0]).name
-        pin = None if cpu is None else functools.partial(os.sched_setaffinity, 0, {cpu})
         try:
             self.process = subprocess.Popen(
                 words,
@@ -26,8 +33,8 @@ class Program:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
-                start_new_session=True,
-                preexec_fn=pin,
+                env={**os.environ, "LD_PRELOAD": preload} if preload else None,
+                preexec_fn=functools.partial(settle, cpu),
             )
         except OSError as error:
             raise Failure(f"{words[0]} cannot be run: {error.strerror}") from None
@@ -109,12 +116,17 @@ def run(words: list[str], seconds: float) -> str:
 
 
 def run_pair(
-    server: list[str], client: list[str], port: int, cpus: tuple[int, int], seconds: float
+    server: list[str],
+    client: list[str],
+    port: int,
+    cpus: tuple[int, int],
+    seconds: float,
+    preload: str = "",
 ) -> str:
     """The client's standard output; the server has ended well, too. The client has the first CPU."""
-    with Program(server, cpus[1]) as serving:
+    with Program(server, cpus[1], preload) as serving:
         serving.await_listening(port, seconds)
-        with Program(client, cpus[0]) as asking:
+        with Program(client, cpus[0], preload) as asking:
             output = asking.output(seconds)
         serving.output(seconds)
     return output

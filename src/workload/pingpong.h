@@ -1,4 +1,6 @@
 // Ping-pong: one message in flight. Latency is what the initiator's clock says between receives.
+// The loops are flattened: without calls of our own between the provider's, a round trip has a
+// third fewer of our instructions.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +23,8 @@ void round_trip(F& flow, bool last) {
 // Runs samples.size() round trips and stores each one's ticks. One stamp closes a sample and opens
 // the next, so the samples sum to the elapsed time exactly.
 template <class F, Clock C>
-void pingpong_stamped(F& flow, const C& clock, std::span<Ticks> samples, bool last) {
+[[gnu::flatten]] void pingpong_stamped(F& flow, const C& clock, std::span<Ticks> samples,
+                                       bool last) {
   const std::size_t count = samples.size();
   Ticks opened = clock.now();
   for (std::size_t i = 0; i < count; ++i) {
@@ -34,7 +37,7 @@ void pingpong_stamped(F& flow, const C& clock, std::span<Ticks> samples, bool la
 
 // Runs `count` round trips between two stamps; the ticks from the one to the other.
 template <class F, Clock C>
-Ticks pingpong_batched(F& flow, const C& clock, std::uint64_t count, bool last) {
+[[gnu::flatten]] Ticks pingpong_batched(F& flow, const C& clock, std::uint64_t count, bool last) {
   const Ticks start = clock.now();
   for (std::uint64_t i = 0; i < count; ++i) round_trip(flow, last && i + 1 == count);
   return clock.now() - start;
@@ -72,7 +75,7 @@ void pingpong_probe(F& flow, const C& clock, std::span<Ticks> chunk, std::span<P
 
 // The other end: replies to `count` messages. The reply leaves before the receive is replaced.
 template <class F>
-void pingpong_respond(F& flow, std::uint64_t count) {
+[[gnu::flatten]] void pingpong_respond(F& flow, std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     flow.await_received(i + 1);
     flow.send(i + 1 == count, Signal::at_once);

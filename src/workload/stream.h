@@ -146,7 +146,8 @@ class StreamReceiver {
 // Runs one block to its end: everything sent has arrived, is counted, and every receive is posted
 // again.
 template <class F, Clock C>
-void stream(F& flow, const C& clock, const StreamJob& job, const Link& link, Checkpoints& stamps) {
+[[gnu::flatten]] void stream(F& flow, const C& clock, const StreamJob& job, const Link& link,
+                             Checkpoints& stamps) {
   StreamSender sender(flow, clock, job, link);
   StreamReceiver receiver(flow, clock, job, link, stamps);
   while (!sender.done() || !receiver.done()) {

@@ -40,7 +40,7 @@ if said("-t") == "inproc":
     with open(path, "a") as file: file.write("x")
     rtt = {"p50": one(looks[(os.path.getsize(path) - 1) % len(looks)])}
 else:
-    log("pairbench " + said("--test"))
+    log("pairbench " + said("--test") + (" yields" if "yield" in words else ""))
     rtt = {"p50": one(2000), "mean": one(4000), "batch_mean": json.loads(os.environ["BATCH"])}
 summary = {"rtt_ns": rtt, "delivered_bytes_per_second": one(1e9)}
 print(json.dumps({"cases": [{"status": "ok", "reason": None, "summary": summary}]}))
@@ -63,7 +63,8 @@ print("8       1k      =1k      15k         0.09s      0.18       1.00       0.0
 
 # As perftest and rdma-core print them.
 FAKE_VERBS = """
-log(os.path.basename(__file__) + " " + " ".join(words))
+preload = os.path.basename(os.environ.get("LD_PRELOAD", ""))
+log(os.path.basename(__file__) + " " + " ".join(words) + " " + preload)
 if words[-1] != "127.0.0.1":
     with socket.create_server(("", int(said("-p")))) as server: server.accept()
 else:
@@ -175,6 +176,24 @@ class Fakes(unittest.TestCase):
         self.assertEqual([line for line in run.log if "floor" in line or "fi_" in line], [])
         [latency] = [line for line in run.log if line.startswith("ib_send_lat") and "127" in line]
         self.assertIn("-d rxe0 -i 1 -x 2", latency)
+        self.assertNotIn("yield", latency)
+
+    def test_who_yields_is_compared_with_who_yields_alone(self) -> None:
+        log = self.run_script("--rounds", "1", "--yield", "--cpus", "0,1").log
+        self.assertEqual(log[0], "pairbench pingpong yields")
+        self.assertIn("floor shm 8 100000 --cpus 0,1 --completion yield", log)
+        self.assertNotIn("fi_pingpong", log)
+
+    def test_a_program_over_verbs_yields_by_what_is_preloaded(self) -> None:
+        self.fake("ib_send_lat", FAKE_VERBS)
+        words = ("--rounds", "1", "-p", "verbs:rxe0/1/2", "--yield")
+        self.assertIn("libyielding_verbs.so is missing", self.run_script(*words).errors)
+        (self.folder / "micro").mkdir()
+        library = self.folder / "micro" / "libyielding_verbs.so"
+        library.write_bytes(b"")
+        log = self.run_script(*words).log
+        [client] = [line for line in log if line.startswith("ib_send_lat") and "127" in line]
+        self.assertTrue(client.endswith(library.name), client)
 
     def test_a_peer_that_fails_is_named_and_the_others_go_on(self) -> None:
         self.fake("bare_libfabric", FAILS)

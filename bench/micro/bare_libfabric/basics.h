@@ -22,6 +22,7 @@ struct Options {
   std::string provider, domain;
   std::size_t size = 0, iterations = 0, window = 0;
   std::array<int, 2> cpus{-1, -1};
+  bool yield = false;  // on an empty poll
 
   std::size_t warmup() const { return std::max<std::size_t>(1000, iterations / 10); }
   std::size_t depth() const { return window ? std::max(kStreamDepth, window) : kPingpongDepth; }

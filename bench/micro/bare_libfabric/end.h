@@ -1,6 +1,7 @@
 // An endpoint with its loops: post, spin, post.
 #pragma once
 
+#include <sched.h>
 #include <sys/socket.h>
 
 #include <cstdlib>
@@ -23,7 +24,8 @@ class End {
         buffer_(static_cast<char*>(std::aligned_alloc(kPage, 2 * bytes_)), &std::free),
         sends_(std::max(options.window, kPingpongDepth)),
         receives_(std::min(info_->rx_attr->size, options.depth())),
-        inject_(info_->tx_attr->inject_size) {
+        inject_(info_->tx_attr->inject_size),
+        yield_(options.yield) {
     if (!buffer_) fail("no memory");
     std::memset(buffer_.get(), 1, 2 * bytes_);
     open();
@@ -178,10 +180,12 @@ class End {
     double quiet_since = 0;
     std::uint32_t empty = 0;
     while (!done()) {
-      if (poll())
+      if (poll()) {
         quiet_since = 0;
-      else if (++empty % kOften == 0)
-        look_around(quiet_since);
+        continue;
+      }
+      if (yield_) sched_yield();
+      if (++empty % kOften == 0) look_around(quiet_since);
     }
   }
 
@@ -222,6 +226,7 @@ class End {
   Contexts sends_;
   Contexts receives_;
   std::size_t inject_;
+  bool yield_;
   std::size_t credit_ = std::max<std::size_t>(1, receives_.size() / 4);
   std::size_t received_ = 0;
   fi_addr_t peer_ = FI_ADDR_UNSPEC;

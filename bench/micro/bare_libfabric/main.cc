@@ -1,6 +1,6 @@
 // The floor: what libfabric itself takes, in a loop that shares no line with the suite.
 //
-//   bare_libfabric PROVIDER[/DOMAIN] SIZE ITERATIONS [--window N] [--cpus A,B]
+//   bare_libfabric PROVIDER[/DOMAIN] SIZE ITERATIONS [--window N] [--cpus A,B] [--completion yield]
 //
 // Two processes on this host play ping-pong, or stream one way with N messages outstanding, and one
 // JSON line says how fast. Only what least overhead asks for: no tags, no order, no data in
@@ -124,6 +124,7 @@ bool parse_number(const char* text, std::size_t& number) {
 
 bool parse_option(const std::string& name, const char* value, Options& options) {
   if (name == "--window") return parse_number(value, options.window);
+  if (name == "--completion") return options.yield = std::strcmp(value, "yield") == 0;
   return name == "--cpus" && std::sscanf(value, "%d,%d", &options.cpus[0], &options.cpus[1]) == 2;
 }
 
@@ -144,6 +145,7 @@ int main(int count, char** words) {
   if (!parse(count, words, options)) {
     std::fputs(
         "usage: bare_libfabric PROVIDER[/DOMAIN] SIZE ITERATIONS [--window N] [--cpus A,B]\n"
+        "         [--completion yield]\n"
         "ITERATIONS is 100 or more\n",
         stderr);
     return 2;
