@@ -1,10 +1,13 @@
 #include "control/tcp_channel.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,6 +80,21 @@ TEST(TcpChannel, PeerThatResetsIsLostAtOnce) {
   setsockopt(theirs.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   theirs.reset();
   EXPECT_TRUE(mentions(lost_how(*channel), "reset"));
+}
+
+// While threads share a table of descriptors, the kernel counts references in every system call of
+// the measuring thread.
+TEST(TcpChannel, ItsThreadsHaveDescriptorsOfTheirOwn) {
+  auto [mine, theirs] = socket_pair();
+  const TcpChannel channel(std::move(mine));
+  const Fd later(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  int others = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (thread.path().filename() == std::to_string(gettid())) continue;
+    ++others;
+    EXPECT_FALSE(std::filesystem::is_symlink(thread.path() / "fd" / std::to_string(later.get())));
+  }
+  EXPECT_GE(others, 2);
 }
 
 TEST(TcpChannel, PeerThatIsKilledIsLostAtOnce) {

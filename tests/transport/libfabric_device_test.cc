@@ -71,6 +71,7 @@ TEST_F(LibfabricTcp, SaysWhatItOpened) {
   EXPECT_EQ(device.capabilities().domain, "lo");
   EXPECT_TRUE(device.capabilities().opened.starts_with("libfabric:tcp"));
   EXPECT_EQ(device.capabilities().details.at("address"), "127.0.0.1");
+  EXPECT_EQ(device.capabilities().details.at("threading"), "FI_THREAD_DOMAIN");  // without locks
   EXPECT_GE(device.capabilities().max_rx_depth, 1024u);
 }
 
