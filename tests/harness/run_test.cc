@@ -93,6 +93,22 @@ TEST_F(RunTest, PingpongRowsAgreeWithThemselves) {
   }
 }
 
+// With fewer than two round trips between two stamps each has a stamp of its own.
+TEST_F(RunTest, TheStampsAreProbedFromTwoRoundTripsAChunkOn) {
+  Config config = quick_config();
+  config.tests = {{pairbench::Test::pingpong}};
+  config.sizes = {{8}};
+  config.iterations = 95;
+  for (const RepeatResult& repeat : measure(config).cases.at(0).repeats)
+    EXPECT_FALSE(repeat.latency->probe);
+  config.iterations = 96;
+  for (const RepeatResult& repeat : measure(config).cases.at(0).repeats) {
+    ASSERT_TRUE(repeat.latency->probe);
+    EXPECT_EQ(repeat.latency->probe->chunk, 2u);
+    EXPECT_EQ(repeat.latency->probe->pairs, 6u);
+  }
+}
+
 TEST_F(RunTest, StreamsCountAtTheReceiver) {
   const ResultDocument document = measure(quick_config());
   for (const CaseResult& result : document.cases) {
