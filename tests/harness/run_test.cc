@@ -141,6 +141,15 @@ TEST_F(RunTest, TheFirstMessageIsReportedOncePerRepeat) {
   EXPECT_EQ(seen, (std::vector<int>{1, 1}));
 }
 
+TEST_F(RunTest, BothEndsSayWhichClockTheyMeasuredWith) {
+  Config config = quick_config();
+  config.sizes = {{8}};
+  config.clock = ClockChoice::raw;
+  const ResultDocument document = measure(config);
+  EXPECT_EQ(document.clock.value().source, ClockSource::raw);
+  EXPECT_EQ(document.responder_clock.value().source, ClockSource::raw);
+}
+
 TEST_F(RunTest, ADurationIsReachedInBlocks) {
   Config config = quick_config();
   config.iterations.reset();
