@@ -160,11 +160,12 @@ void from_json(const Json& json, HelloReply& reply) {
 }
 
 void to_json(Json& json, const PlanAccepted& accepted) {
-  json = {{"detours", accepted.detours}};
+  json = {{"detours", accepted.detours}, {"clock", accepted.clock}};
 }
 
 void from_json(const Json& json, PlanAccepted& accepted) {
   read_field(json, "detours", accepted.detours);
+  read_field(json, "clock", accepted.clock);
 }
 
 void to_json(Json& json, const Opened& opened) {

@@ -105,7 +105,8 @@ struct HelloReply {
 struct PlanAccepted {
   static constexpr std::string_view kType = "plan_accepted";
   static constexpr Phase kPhase = Phase::plan;
-  std::optional<Detours> detours;  // of its CPU, where the plan asks for them
+  std::optional<Detours> detours;   // of its CPU, where the plan asks for them
+  std::optional<ClockScale> clock;  // the one that it measures with, as the plan chose
 };
 
 struct Opened {

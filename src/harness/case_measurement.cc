@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 #include <utility>
-#include <vector>
 
 #include "harness/count_check.h"
 #include "harness/disturbances.h"
+#include "harness/probe_figures.h"
 #include "harness/session.h"
 #include "harness/stream_interval.h"
 #include "stats/warmup_cut.h"
@@ -22,6 +22,7 @@ constexpr std::uint64_t kFirstWarmup = 16;
 constexpr std::uint64_t kLargeMessage = std::uint64_t{1} << 20;  // warmed up one by one
 constexpr std::chrono::nanoseconds kLongestBlock = 250ms;
 constexpr std::uint64_t kProbeChunk = 1000;
+constexpr std::uint64_t kShortestChunk = 2;  // one round trip has a stamp of its own either way
 constexpr std::uint64_t kMostSplit = 10000;
 constexpr std::uint64_t kFewestSplit = 10;
 constexpr std::uint64_t kFewestProbes = 6;  // below, their median has no interval
@@ -39,20 +40,6 @@ StreamFigures figures_of(const StreamInterval& interval) {
     figures.messages_per_second = static_cast<double>(interval.messages) * 1e9 / *interval.ns;
   }
   return figures;
-}
-
-// The median over the pairs says what a stamp adds: a stall in either part does not move it.
-ProbeFigures probe_figures(std::span<const ProbePair> pairs, std::uint64_t chunk,
-                           const ClockScale& clock) {
-  std::vector<double> effects;
-  double batched_ns = 0;
-  for (const ProbePair& pair : pairs) {
-    batched_ns += clock.to_ns(pair.batched);
-    effects.push_back((clock.to_ns(pair.stamped) - clock.to_ns(pair.batched)) /
-                      static_cast<double>(chunk));
-  }
-  return {chunk, pairs.size(), batched_ns / static_cast<double>(chunk * pairs.size()),
-          over_repeats(effects).value_or(Estimate{})};
 }
 
 }  // namespace
@@ -210,7 +197,7 @@ void CaseMeasurement::measure_pingpong(RepeatResult& result) {
 std::optional<ProbeFigures> CaseMeasurement::probe(std::uint64_t measured) {
   const std::uint64_t each = std::min(measured / 8, Plan::kMaxBlock / 2);
   const std::uint64_t chunk = std::min(kProbeChunk, each / kFewestProbes);
-  if (chunk == 0) return std::nullopt;
+  if (chunk < kShortestChunk) return std::nullopt;
   const std::uint64_t pairs = each / chunk;
   const Exchange block = exchange({.messages = 2 * chunk * pairs, .probe_chunk = chunk});
   return probe_figures(block.here.probes, chunk, clock_);

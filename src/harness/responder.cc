@@ -95,7 +95,8 @@ class Responder {
     if (plan_.responder_cpu) pin_to_cpu(*plan_.responder_cpu);
     link_ = std::make_unique<Link>(make_link(channel_, plan_));
     if (options_.accepted) options_.accepted(plan_);
-    channel_.send(to_message(wire::PlanAccepted{look_for_detours(plan_, calibration_.scale())}));
+    const ClockScale& clock = calibration_.scale();
+    channel_.send(to_message(wire::PlanAccepted{look_for_detours(plan_, clock), clock}));
   }
 
   void obey(const Message& message) {

@@ -152,9 +152,10 @@ void Run::decide() {
 void Run::agree(Peer& peer) {
   peer.channel->send(to_message(wire::PlanOffer{plan_}));
   document_.detours = look_for_detours(plan_, calibration_.scale());  // both ends at once
-  document_.responder_detours =
-      from_message<wire::PlanAccepted>(peer.channel->receive(Phase::plan, set_up_deadline()))
-          .detours;
+  const auto accepted =
+      from_message<wire::PlanAccepted>(peer.channel->receive(Phase::plan, set_up_deadline()));
+  document_.responder_detours = accepted.detours;
+  if (accepted.clock) document_.responder_clock = accepted.clock;
   links_[&peer] = std::make_unique<Link>(make_link(*peer.channel, plan_));
 }
 

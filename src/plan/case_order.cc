@@ -14,6 +14,13 @@ void shuffle(std::vector<T>& items, std::mt19937_64& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
 }
 
+// Apart: of a sum, the next seed's first repeat would have this one's second order.
+std::mt19937_64 generator_of(std::uint64_t seed, int repeat) {
+  std::seed_seq both{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                     static_cast<std::uint32_t>(repeat)};
+  return std::mt19937_64(both);
+}
+
 }  // namespace
 
 std::vector<std::size_t> case_order(const Plan& plan, int repeat) {
@@ -23,7 +30,7 @@ std::vector<std::size_t> case_order(const Plan& plan, int repeat) {
 
   std::vector<std::vector<std::size_t>> groups;
   for (auto& [key, members] : by_key) groups.push_back(std::move(members));
-  std::mt19937_64 random(plan.seed + static_cast<std::uint64_t>(repeat));
+  std::mt19937_64 random = generator_of(plan.seed, repeat);
   shuffle(groups, random);
 
   std::vector<std::size_t> order;

@@ -64,12 +64,23 @@ double or_zero(const std::optional<std::uint64_t>& count) {
   return static_cast<double>(count.value_or(0));
 }
 
-// The lower bound decides where there is one: noise alone raises nothing.
+// The lower bound decides: noise alone raises nothing. Too few repeats have none together: then all
+// of their own have to agree.
+double least_effect(const Estimate& together, const std::vector<RepeatResult>& repeats) {
+  if (together.low) return *together.low;
+  double least = together.value;
+  for (const RepeatResult& repeat : repeats) {
+    if (!repeat.latency || !repeat.latency->probe) continue;
+    const Estimate& own = repeat.latency->probe->effect_ns;
+    least = std::min(least, own.low.value_or(own.value));
+  }
+  return least;
+}
+
 double probe_share(const View& view) {
   const auto& rtt = view.result.summary.rtt_ns;
   if (!rtt || !rtt->probe_effect || !rtt->batch_mean || rtt->batch_mean->value <= 0) return 0;
-  const Estimate& effect = *rtt->probe_effect;
-  return effect.low.value_or(effect.value) / rtt->batch_mean->value;
+  return least_effect(*rtt->probe_effect, view.result.repeats) / rtt->batch_mean->value;
 }
 
 bool any_repeat(const View& view, const std::function<bool(const RepeatResult&)>& holds) {

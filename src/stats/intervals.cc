@@ -51,6 +51,31 @@ std::uint64_t scaled(std::uint64_t rank, std::uint64_t from, std::uint64_t to,
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(rank_there), 1, to);
 }
 
+// Of the share of durations that `exceeds` holds for.
+template <class Exceeds>
+double inflation_of(std::span<const Ticks> durations, const Exceeds& exceeds) {
+  constexpr std::size_t kBatches = 40;
+  const std::size_t n = durations.size();
+  if (n < 2 * kBatches) return 1;
+  std::vector<double> counts(kBatches);
+  std::vector<double> sizes(kBatches);
+  for (std::size_t batch = 0; batch < kBatches; ++batch) {
+    const std::size_t begin = batch * n / kBatches;
+    const auto part = durations.subspan(begin, (batch + 1) * n / kBatches - begin);
+    counts[batch] = static_cast<double>(std::count_if(part.begin(), part.end(), exceeds));
+    sizes[batch] = static_cast<double>(part.size());
+  }
+  const double share = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(n);
+  if (share == 0 || share == 1) return 1;
+  double squares =
+      0;  // of counts' deviations in units of their standard deviation were they independent
+  for (std::size_t batch = 0; batch < kBatches; ++batch) {
+    const double deviation = counts[batch] - sizes[batch] * share;
+    squares += deviation * deviation / (sizes[batch] * share * (1 - share));
+  }
+  return std::max(1.0, squares / (kBatches - 1));
+}
+
 }  // namespace
 
 std::optional<RankInterval> quantile_ranks(std::uint64_t n, double p, double confidence) {
@@ -81,27 +106,8 @@ std::optional<RankInterval> quantile_ranks_inflated(std::uint64_t n, double p, d
 }
 
 double variance_inflation(std::span<const Ticks> durations, Ticks threshold) {
-  constexpr std::size_t kBatches = 40;
-  const std::size_t n = durations.size();
-  if (n < 2 * kBatches) return 1;
-  const auto exceeds = [threshold](Ticks duration) { return duration > threshold; };
-  std::vector<double> counts(kBatches);
-  std::vector<double> sizes(kBatches);
-  for (std::size_t batch = 0; batch < kBatches; ++batch) {
-    const std::size_t begin = batch * n / kBatches;
-    const auto part = durations.subspan(begin, (batch + 1) * n / kBatches - begin);
-    counts[batch] = static_cast<double>(std::count_if(part.begin(), part.end(), exceeds));
-    sizes[batch] = static_cast<double>(part.size());
-  }
-  const double share = std::accumulate(counts.begin(), counts.end(), 0.0) / static_cast<double>(n);
-  if (share == 0 || share == 1) return 1;
-  double squares =
-      0;  // of counts' deviations in units of their standard deviation were they independent
-  for (std::size_t batch = 0; batch < kBatches; ++batch) {
-    const double deviation = counts[batch] - sizes[batch] * share;
-    squares += deviation * deviation / (sizes[batch] * share * (1 - share));
-  }
-  return std::max(1.0, squares / (kBatches - 1));
+  return std::max(inflation_of(durations, [=](Ticks duration) { return duration > threshold; }),
+                  inflation_of(durations, [=](Ticks duration) { return duration >= threshold; }));
 }
 
 }  // namespace pairbench

@@ -31,9 +31,10 @@ std::optional<RankInterval> quantile_ranks(std::uint64_t n, double p,
 std::optional<RankInterval> quantile_ranks_inflated(std::uint64_t n, double p, double inflation);
 
 // How many times larger dependence makes the variance of the share of values above `threshold`: the
-// variance of its count over 40 successive batches against that of independent values. Never below
-// 1; 1 where fewer than 80 values or a threshold that none or all exceed leave nothing to estimate.
-// `durations` in the order of measurement.
+// variance of its count over 40 successive batches against that of independent values. A quantile
+// among tied values lies between those above it and those from it on: the larger of the two counts.
+// Never below 1; 1 where fewer than 80 values or a threshold that none or all exceed leave nothing
+// to estimate. `durations` in the order of measurement.
 double variance_inflation(std::span<const Ticks> durations, Ticks threshold);
 
 }  // namespace pairbench

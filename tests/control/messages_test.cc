@@ -115,6 +115,13 @@ TEST(Messages, CountersKeepUnreadableApartFromZero) {
   EXPECT_EQ(through_wire(report).counters, report.counters);
 }
 
+TEST(Messages, TheClockOfAPlanIsKeptAndMayBeAbsent) {
+  wire::PlanAccepted accepted;
+  EXPECT_FALSE(through_wire(accepted).clock.has_value());
+  accepted.clock.emplace().source = ClockSource::tsc;
+  EXPECT_EQ(through_wire(accepted).clock.value_or(ClockScale{}).source, ClockSource::tsc);
+}
+
 TEST(Messages, FailureIsKept) {
   const Failure failure{
       ExitStatus::no_device, Phase::open, "cannot register", "nodeB", "ulimit", "raise it"};

@@ -93,6 +93,22 @@ TEST_F(RunTest, PingpongRowsAgreeWithThemselves) {
   }
 }
 
+// With fewer than two round trips between two stamps each has a stamp of its own.
+TEST_F(RunTest, TheStampsAreProbedFromTwoRoundTripsAChunkOn) {
+  Config config = quick_config();
+  config.tests = {{pairbench::Test::pingpong}};
+  config.sizes = {{8}};
+  config.iterations = 95;
+  for (const RepeatResult& repeat : measure(config).cases.at(0).repeats)
+    EXPECT_FALSE(repeat.latency->probe);
+  config.iterations = 96;
+  for (const RepeatResult& repeat : measure(config).cases.at(0).repeats) {
+    ASSERT_TRUE(repeat.latency->probe);
+    EXPECT_EQ(repeat.latency->probe->chunk, 2u);
+    EXPECT_EQ(repeat.latency->probe->pairs, 6u);
+  }
+}
+
 TEST_F(RunTest, StreamsCountAtTheReceiver) {
   const ResultDocument document = measure(quick_config());
   for (const CaseResult& result : document.cases) {
@@ -123,6 +139,15 @@ TEST_F(RunTest, TheFirstMessageIsReportedOncePerRepeat) {
     for (const RepeatResult& repeat : result.repeats)
       if (repeat.first_message_ns) ++seen[static_cast<std::size_t>(repeat.repeat)];
   EXPECT_EQ(seen, (std::vector<int>{1, 1}));
+}
+
+TEST_F(RunTest, BothEndsSayWhichClockTheyMeasuredWith) {
+  Config config = quick_config();
+  config.sizes = {{8}};
+  config.clock = ClockChoice::raw;
+  const ResultDocument document = measure(config);
+  EXPECT_EQ(document.clock.value().source, ClockSource::raw);
+  EXPECT_EQ(document.responder_clock.value().source, ClockSource::raw);
 }
 
 TEST_F(RunTest, ADurationIsReachedInBlocks) {

@@ -43,6 +43,13 @@ TEST(CaseOrder, DependsOnSeedAndRepeatAlone) {
   EXPECT_NE(case_order(plan, 1), before);
 }
 
+TEST(CaseOrder, OfTheNextSeedIsNotTheNextRepeats) {
+  Plan plan = two_transports();
+  const auto third_repeat = case_order(plan, 2);  // as the first, a begins
+  plan.seed += 2;
+  EXPECT_NE(case_order(plan, 0), third_repeat);
+}
+
 TEST(CaseOrder, SkippedCasesAreLeftOut) {
   Plan plan = two_transports();
   plan.cases[0].skipped = "reason";

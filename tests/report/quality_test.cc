@@ -168,6 +168,21 @@ TEST(Quality, NoiseAloneIsNoProbeEffect) {
   EXPECT_EQ(codes(document), std::vector<std::string>{});
 }
 
+TEST(Quality, OfTooFewRepeatsForAnIntervalAllHaveToShowAProbeEffect) {
+  ResultDocument document = good();
+  CaseResult& result = document.cases[kPingpong];
+  result.repeats.resize(2);
+  for (RepeatResult& repeat : result.repeats)
+    repeat.latency->probe = ProbeFigures{20, 6, 1000, Estimate{80, 60, 90}};
+  summarize(result);
+  ASSERT_FALSE(result.summary.rtt_ns->probe_effect->low.has_value());
+  assess(document);
+  EXPECT_EQ(codes(document), std::vector<std::string>{"PROBE_5"});
+  result.repeats[1].latency->probe->effect_ns.low = -5;
+  assess(document);
+  EXPECT_EQ(codes(document), std::vector<std::string>{});
+}
+
 TEST(Quality, CountsTheCasesAndPutsTheGravestFirst) {
   ResultDocument document = good();
   document.responder_pinned_cpu.reset();

@@ -82,6 +82,14 @@ TEST(VarianceInflation, OfHalvesByHand) {
   EXPECT_NEAR(variance_inflation(durations, 5), 80.0 / 39, 1e-12);
 }
 
+TEST(VarianceInflation, SeesABurstOfWhichNoneExceedsTheThreshold) {
+  // 40 batches of 100, two of them wholly at the threshold: a share of 0.05. 38 counts are 5 away
+  // from their mean, two are 95; independent values would give a variance of 100 * 0.05 * 0.95.
+  std::vector<Ticks> durations(4000, 1);
+  std::fill(durations.begin() + 2000, durations.begin() + 2200, 9);
+  EXPECT_NEAR(variance_inflation(durations, 9), (38 * 25 + 2 * 9025) / 4.75 / 39, 1e-9);
+}
+
 TEST(VarianceInflation, IsNeverBelowOne) {
   std::vector<Ticks> alternating(4000);
   for (std::size_t i = 0; i < alternating.size(); ++i) alternating[i] = i % 2;

@@ -101,6 +101,14 @@ TEST(Samples, DoNotTrustATailFromOneBurst) {
   EXPECT_FALSE(set.p90.has_value());
 }
 
+TEST(Samples, DoNotTrustATailFromOneBurstOfEqualOnes) {
+  std::vector<Ticks> durations(10000, 100);
+  std::fill(durations.begin() + 5000, durations.begin() + 5300, 900);
+  const QuantileSet set = samples_of(durations).digest();
+  EXPECT_FALSE(set.p99.has_value());
+  EXPECT_FALSE(set.p99_9.has_value());
+}
+
 TEST(Samples, OfACoarseClockAreInterpolated) {
   ClockScale scale;
   scale.ns_per_tick = 40;

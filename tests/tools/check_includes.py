@@ -36,9 +36,10 @@ KEPT = (
     (
         re.compile(r"(rdma|infiniband)/"),
         re.compile(
-            r"src/(transport/(libfabric|verbs)/|harness/[^/]*(libfabric|verbs))|bench/micro/bare_libfabric/"
+            r"src/(transport/(libfabric|verbs)/|harness/[^/]*(libfabric|verbs))"
+            r"|bench/micro/(bare_libfabric/|yielding_verbs\.cc$)"
         ),
-        "src/transport/{libfabric,verbs}, their file in src/harness and bench/micro/bare_libfabric",
+        "src/transport/{libfabric,verbs}, their file in src/harness, bench/micro/bare_libfabric and bench/micro/yielding_verbs.cc",
     ),
     (re.compile(r"asio(\.hpp$|/)"), re.compile(r"src/control/"), "src/control"),
 )

@@ -70,6 +70,7 @@ class Vendors(IncludeTest):
         self.allowed("src/transport/libfabric/a.h", "<rdma/fabric.h>")
         self.allowed("src/transport/verbs/a.h", "<infiniband/verbs.h>")
         self.allowed("src/harness/runner_libfabric.cc", "<rdma/fabric.h>")
+        self.allowed("bench/micro/yielding_verbs.cc", "<infiniband/verbs.h>")
         for file in ("src/transport/a.h", "src/harness/session.cc", "src/cli/a.cc"):
             self.refused(file, "<rdma/fabric.h>", "alone")
             self.refused(file, "<infiniband/verbs.h>", "alone")
