@@ -37,7 +37,7 @@ function(pairbench_room name)
 endfunction()
 
 # pairbench_test(NAME SOURCES file... [USES target...]): one GoogleTest program, registered test by test. Test code itself
-# is not optimised in a release: that would take longer than it saves.
+# is not optimised in a release: that would take longer than it saves. PROCESSORS counts as in tests/end_to_end.
 function(pairbench_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
@@ -52,6 +52,6 @@ function(pairbench_test name)
   if(PAIRBENCH_SANITIZE)
     set(timeout 600)
   endif()
-  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT ${timeout} LABELS "${name}"
+  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT ${timeout} PROCESSORS 2 LABELS "${name}"
     DISCOVERY_TIMEOUT 60)
 endfunction()
