@@ -36,26 +36,22 @@ function(pairbench_room name)
   endif()
 endfunction()
 
-# pairbench_test(NAME SOURCES file... [USES target...] [SEPARATE]): one GoogleTest program, registered test by test.
-# Test code itself is not optimised in a release: that would take longer than it saves. SEPARATE: its files share names,
-# so they are never compiled together.
+# pairbench_test(NAME SOURCES file... [USES target...]): one GoogleTest program, registered test by test. Test code itself
+# is not optimised in a release: that would take longer than it saves. PROCESSORS counts as in tests/end_to_end.
 function(pairbench_test name)
-  cmake_parse_arguments(TEST "SEPARATE" "" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(TEST "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
   add_dependencies(room_tests ${name}_test)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name}_test PRIVATE ${TEST_USES} GTest::gtest_main pairbench_flags)
   target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O0>)
-  if(TEST_SEPARATE)
-    set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)
-  endif()
-  if(TEST_SEPARATE OR NOT CMAKE_UNITY_BUILD)
+  if(NOT CMAKE_UNITY_BUILD)
     target_precompile_headers(${name}_test PRIVATE ${PAIRBENCH_HEAVY_HEADERS} <gtest/gtest.h>)
   endif()
   set(timeout 120)
   if(PAIRBENCH_SANITIZE)
     set(timeout 600)
   endif()
-  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT ${timeout} LABELS "${name}"
+  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT ${timeout} PROCESSORS 2 LABELS "${name}"
     DISCOVERY_TIMEOUT 60)
 endfunction()

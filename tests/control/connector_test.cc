@@ -27,10 +27,6 @@ std::string own_knock() {
 }
 
 // A port that nobody listens at, for the moment.
-std::uint16_t free_port() {
-  return local_port(listen_on("127.0.0.1", 0).get());
-}
-
 SocketAddress address_of(const std::string& host, std::uint16_t port) {
   return resolve({host, port}).at(0);
 }

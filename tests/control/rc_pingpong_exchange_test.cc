@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "control/listener.h"
+#include "control/support.h"
 
 namespace pairbench {
 namespace {
@@ -35,13 +36,8 @@ TEST(RcPingpongAddress, RefusesWhatIsNone) {
   EXPECT_EQ(from_wire("0010-abc000:000f00:00000000000000000000000000000000"), std::nullopt);
 }
 
-// A port that was free a moment ago.
-std::uint16_t free_port() {
-  return local_port(listen_on("127.0.0.1", 0).get());
-}
-
 TEST(RcPingpongExchange, BothEndsLearnTheOther) {
-  const std::uint16_t port = free_port();
+  const std::uint16_t port = control_test::free_port();
   std::atomic<bool> stop{false};
   auto server = std::async(std::launch::async, [&] {
     RcPingpongExchange exchange("", port, stop);
@@ -65,7 +61,7 @@ TEST(RcPingpongExchange, BothEndsLearnTheOther) {
 
 TEST(RcPingpongExchange, AServerCanBeStopped) {
   std::atomic<bool> stop{true};
-  EXPECT_THROW(RcPingpongExchange("", free_port(), stop), Error);
+  EXPECT_THROW(RcPingpongExchange("", control_test::free_port(), stop), Error);
 }
 
 }  // namespace

@@ -30,6 +30,11 @@ inline Deadline soon() {
   return Deadline::after(kPatience);
 }
 
+// A port that was free a moment ago.
+inline std::uint16_t free_port() {
+  return local_port(listen_on("127.0.0.1", 0).get());
+}
+
 inline bool eventually(const std::function<bool()>& condition) {
   const Deadline deadline = soon();
   while (!condition()) {

@@ -13,10 +13,10 @@
 namespace pairbench {
 namespace {
 
-constexpr std::size_t kPingpong = 1;  // cases of samples::two_hosts()
-constexpr std::size_t kStream = 2;
-constexpr std::size_t kBistream = 3;
-constexpr std::size_t kSkipped = 4;
+using samples::kBistream;
+using samples::kPingpong;
+using samples::kSkipped;
+using samples::kStream;
 
 using Change = std::function<void(ResultDocument&)>;
 

@@ -44,7 +44,7 @@ Lines lines_of(const ResultDocument& document) {
   return result;
 }
 
-std::string complaint(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   try {
     parse_partial(text, "r.partial");
   } catch (const Error& error) {
@@ -88,18 +88,18 @@ TEST(Partial, ATornHeaderHoldsNothing) {
   const std::string header = partial_header(samples::two_hosts());
   const std::string torn = header.substr(0, header.size() - 1);
   EXPECT_TRUE(is_partial(torn));
-  EXPECT_EQ(complaint(torn), "r.partial: the run ended before its first line was written");
+  EXPECT_EQ(refusal_of(torn), "r.partial: the run ended before its first line was written");
 }
 
 TEST(Partial, ABadLineInTheMiddleIsNamed) {
   const Lines lines = lines_of(samples::two_hosts());
   const std::string header = partial_header(lines.planned);
-  EXPECT_EQ(complaint(header + "{\"case\":\n" + lines.lines[0]),
+  EXPECT_EQ(refusal_of(header + "{\"case\":\n" + lines.lines[0]),
             "r.partial, line 2: this is not JSON");
   EXPECT_EQ(
-      complaint(header + lines.lines[0] + "{\"case\":99,\"status\":\"ok\",\"reason\":\"\"}\n"),
+      refusal_of(header + lines.lines[0] + "{\"case\":99,\"status\":\"ok\",\"reason\":\"\"}\n"),
       "r.partial, line 3: case: the document has no such case");
-  EXPECT_EQ(complaint(header + "{\"case\":0,\"result\":{\"repeat\":0}}\n"),
+  EXPECT_EQ(refusal_of(header + "{\"case\":0,\"result\":{\"repeat\":0}}\n"),
             "r.partial, line 2: result.position: is missing");
 }
 

@@ -11,8 +11,8 @@
 namespace pairbench {
 namespace {
 
-constexpr std::size_t kPingpong = 1;  // of two_hosts()
-constexpr std::size_t kStream = 2;
+using samples::kPingpong;
+using samples::kStream;
 
 // Two hosts without a fault.
 ResultDocument good() {

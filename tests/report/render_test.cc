@@ -4,22 +4,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/error.h"
+#include "report/lines.h"
 #include "report/samples.h"
 
 namespace pairbench {
 namespace {
-
-using Json = nlohmann::json;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 TEST(Format, NamesAreReadBack) {
   for (const auto format :
@@ -29,7 +20,7 @@ TEST(Format, NamesAreReadBack) {
 }
 
 TEST(Csv, OneLineACaseWithTheSameColumns) {
-  const auto lines = lines_of(render(samples::two_hosts(), Format::csv));
+  const auto lines = split_lines(render(samples::two_hosts(), Format::csv));
   ASSERT_EQ(lines.size(), 8u);
   EXPECT_EQ(lines[0].substr(0, 49), "transport,test,size_bytes,window,status,repeats,r");
   EXPECT_EQ(lines[2],
@@ -95,10 +86,10 @@ TEST(Markdown, ABarInALabelDoesNotEndTheCell) {
 }
 
 TEST(Gbench, HasAnEntryARepeatAndTheMedian) {
-  const Json json = Json::parse(render(samples::two_hosts(), Format::gbench));
+  const nlohmann::json json = nlohmann::json::parse(render(samples::two_hosts(), Format::gbench));
   EXPECT_EQ(json["context"]["host_name"], "nodeA");
   EXPECT_EQ(json["context"]["num_cpus"], 8);
-  const Json& all = json["benchmarks"];
+  const nlohmann::json& all = json["benchmarks"];
   ASSERT_EQ(all.size(), 4u * 10);
   EXPECT_EQ(all[10]["name"], "libfabric:tcp/pingpong/8");
   EXPECT_EQ(all[10]["run_type"], "iteration");
@@ -108,14 +99,14 @@ TEST(Gbench, HasAnEntryARepeatAndTheMedian) {
   EXPECT_EQ(all[19]["run_name"], "libfabric:tcp/pingpong/8");
   EXPECT_EQ(all[19]["aggregate_name"], "median");
   EXPECT_EQ(all[19]["real_time"], 31200);
-  const Json& stream = all[29];
+  const nlohmann::json& stream = all[29];
   EXPECT_NEAR(stream["real_time"].get<double>() * stream["items_per_second"].get<double>(), 1e9, 1);
   EXPECT_NEAR(stream["bytes_per_second"].get<double>(),
               stream["items_per_second"].get<double>() * 65536, 1);
 }
 
 TEST(Gbench, WhatWasNotMeasuredHasNoEntry) {
-  const Json json = Json::parse(render(samples::sparse(), Format::gbench));
+  const nlohmann::json json = nlohmann::json::parse(render(samples::sparse(), Format::gbench));
   ASSERT_EQ(json["benchmarks"].size(), 2u);
   EXPECT_FALSE(json["benchmarks"][1].contains("bytes_per_second"));
 }

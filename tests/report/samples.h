@@ -18,6 +18,10 @@ CaseResult not_measured(int transport, Test test, std::uint64_t size, CaseStatus
 
 // Two hosts, one transport, nine repeats, every field set.
 ResultDocument two_hosts();
+inline constexpr std::size_t kPingpong = 1;  // its cases, by index
+inline constexpr std::size_t kStream = 2;
+inline constexpr std::size_t kBistream = 3;
+inline constexpr std::size_t kSkipped = 4;
 // The same hosts, two transports that are compared.
 ResultDocument two_transports();
 // One host, in-process, one repeat, as little as a document can hold; sizes 0 and 1.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "report/lines.h"
 #include "report/notes.h"
 #include "report/samples.h"
 
@@ -15,15 +16,8 @@ namespace {
 
 using samples::pingpong;
 using samples::streaming;
-constexpr auto kStream = pairbench::Test::stream;
-constexpr auto kBistream = pairbench::Test::bistream;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
+constexpr auto kStreamTest = pairbench::Test::stream;
+constexpr auto kBistreamTest = pairbench::Test::bistream;
 
 std::vector<std::string> fields_of(const std::string& line) {
   std::istringstream stream(line);
@@ -84,7 +78,7 @@ TEST(Table, TwoTransportsStandInOneBlockATest) {
 
 // Nine repeats of so many messages of 64 KiB a second, on a link of 25 Gb/s.
 std::string stream_table(double rate, bool one_host = false) {
-  CaseResult stream = streaming(0, kStream, 64 << 10, std::vector<double>(9, rate));
+  CaseResult stream = streaming(0, kStreamTest, 64 << 10, std::vector<double>(9, rate));
   summarize(stream);
   ResultDocument document = with_cases({std::move(stream)});
   document.transports[0].one_host = one_host;
@@ -99,7 +93,7 @@ TEST(Table, ALinkThatIsNotFilledMayNotBeAtFault) {
 }
 
 TEST(Table, WhatIsNotMeasuredIsSaidAndNeverZero) {
-  const auto lines = lines_of(render_table(samples::sparse(), false));
+  const auto lines = split_lines(render_table(samples::sparse(), false));
   std::vector<std::string> rows;
   for (const auto& line : lines)
     if (line[0] != '#') rows.push_back(line);
@@ -115,7 +109,7 @@ TEST(Table, RowsOfATestHaveTheSameFieldsWhateverIsMissing) {
   empty.repeats.clear();
   summarize(empty);
   EXPECT_EQ(fields_of(row(empty)).size(), fields_of(row(pingpong(0, 8, {1000}))).size());
-  for (const auto test : {kStream, kBistream}) {
+  for (const auto test : {kStreamTest, kBistreamTest}) {
     CaseResult lacking = streaming(0, test, 8, {1000});
     const auto full = fields_of(row(lacking)).size();
     lacking.repeats.clear();
@@ -130,8 +124,8 @@ TEST(Table, FieldsStayApartAndLinesShortForFiguresOfAnySize) {
   constexpr std::uint64_t kSize = 1023;
   const std::vector<std::pair<CaseResult, std::size_t>> rows = {
       {pingpong(0, kSize, {1, 1}), 9},
-      {streaming(0, kStream, kSize, {1, 1}), 6},
-      {streaming(0, kBistream, kSize, {1, 1}), 10}};
+      {streaming(0, kStreamTest, kSize, {1, 1}), 6},
+      {streaming(0, kBistreamTest, kSize, {1, 1}), 10}};
   for (const double figure : figures) {
     const Estimate all{figure, figure, figure};
     for (auto [result, fields] : rows) {
@@ -154,7 +148,7 @@ TEST(Table, NothingIsFinerThanTheClocksStep) {
 }
 
 TEST(Table, HostsThatAreCalledAlikeAreToldApart) {
-  const std::string head = render_test_head(samples::sparse(), kBistream);
+  const std::string head = render_test_head(samples::sparse(), kBistreamTest);
   EXPECT_NE(head.find("right: initiator -> responder, then back"), std::string::npos) << head;
 }
 
@@ -165,7 +159,7 @@ TEST(Table, AProvisionalRowIsMarked) {
 
 TEST(Table, NumbersOfOneRowAgree) {
   for (const double rate : {0.37, 12.5, 45000.0, 3.3e6}) {
-    const auto fields = fields_of(row(streaming(0, kBistream, 65536, {rate, rate * 1.01})));
+    const auto fields = fields_of(row(streaming(0, kBistreamTest, 65536, {rate, rate * 1.01})));
     const double together = std::atof(fields[1].c_str());
     const double megamessages = std::atof(fields[4].c_str());
     const double there = std::atof(fields[6].c_str());
@@ -185,27 +179,27 @@ TEST(Table, NumbersOfOneRowAgree) {
 TEST(Table, LinesKeepTo100Columns) {
   ResultDocument document = samples::interrupted();
   document.run.failure->message = std::string(40, 'a') + " " + std::string(60, 'b') + " end";
-  for (const auto& line : lines_of(render_table(document, true))) EXPECT_LE(line.size(), 100u);
+  for (const auto& line : split_lines(render_table(document, true))) EXPECT_LE(line.size(), 100u);
 }
 
 TEST(Notes, ThreeWarningsUnlessVerbose) {
   ResultDocument document = with_cases({});
   document.warnings.assign(5, {"CODE", "something", ""});
   const std::string brief = render_notes(document, false);
-  EXPECT_EQ(lines_of(brief).back(), "# 2 more of this kind: -v");
+  EXPECT_EQ(split_lines(brief).back(), "# 2 more of this kind: -v");
   EXPECT_EQ(brief.find("quality B: something"), brief.find("# quality") + 2);
-  const auto all = lines_of(render_notes(document, true));
+  const auto all = split_lines(render_notes(document, true));
   EXPECT_EQ(std::count(all.begin(), all.end(), "# quality B: something"), 5);
 }
 
 TEST(Notes, AnIncompleteRunSaysWhy) {
-  const auto lines = lines_of(render_notes(samples::interrupted(), false));
+  const auto lines = split_lines(render_notes(samples::interrupted(), false));
   EXPECT_EQ(lines[0], "# INCOMPLETE: nodeB: no data arrived in 10 s: peer lost");
   EXPECT_NE(std::find(lines.begin(), lines.end(), "# not run libfabric:tcp bistream 64K"),
             lines.end());
   ResultDocument killed = samples::interrupted();
   killed.run.failure.reset();
-  EXPECT_EQ(lines_of(render_notes(killed, false))[0], "# INCOMPLETE: the run did not end");
+  EXPECT_EQ(split_lines(render_notes(killed, false))[0], "# INCOMPLETE: the run did not end");
 }
 
 TEST(Notes, CheckedPayloadsOneRepeatAndOneHostAreSaid) {

@@ -3,15 +3,12 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "transport/contains.h"
 #include "transport/libfabric/device.h"
 #include "transport/libfabric/info.h"
 
 namespace pairbench::libfabric {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 Failure failure_of(const Request& request) {
   try {

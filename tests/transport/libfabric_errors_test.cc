@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <rdma/fi_errno.h>
 
+#include "transport/contains.h"
 #include "transport/libfabric/errors.h"
 
 namespace pairbench::libfabric {
@@ -15,10 +16,6 @@ fi_cq_err_entry entry_of(int error, int prov_errno, std::uint64_t flags = FI_SEN
   entry.prov_errno = prov_errno;
   entry.flags = flags;
   return entry;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(LibfabricErrors, NamesErrorsByWordsAndNumber) {

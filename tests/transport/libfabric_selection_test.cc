@@ -17,7 +17,7 @@ Candidate candidate(std::string provider, std::string domain, std::string ip = "
 }
 
 // A host with two networks, a container bridge and loopback, as tcp of 1.17 lists it.
-const std::vector<Candidate> kTcp{
+const std::vector<Candidate> kTcpCandidates{
     candidate("tcp;ofi_rxm", "docker0", "172.17.0.1", false),
     candidate("tcp;ofi_rxm", "eth1", "fe80::1"),
     candidate("tcp;ofi_rxm", "eth1", "10.8.0.1"),
@@ -31,7 +31,7 @@ const std::vector<InterfaceAddress> kInterfaces{
     {"eth1", "fe80::1"}, {"eth1", "10.8.0.1"}, {"eth1", "10.8.0.7"}, {"docker0", "172.17.0.1"},
 };
 
-std::string chosen_ip(const Request& request, const std::vector<Candidate>& all = kTcp) {
+std::string chosen_ip(const Request& request, const std::vector<Candidate>& all = kTcpCandidates) {
   const auto index = select(all, request, kInterfaces);
   return index ? all[*index].ip : "none";
 }
@@ -43,16 +43,16 @@ TEST(ResolveProvider, TakesTheExactName) {
 }
 
 TEST(ResolveProvider, TakesTheLayerOverTheNameWhereThereIsNoOther) {
-  EXPECT_EQ(resolve_provider("tcp", kTcp), "tcp;ofi_rxm");
+  EXPECT_EQ(resolve_provider("tcp", kTcpCandidates), "tcp;ofi_rxm");
   const std::vector<Candidate> udp{candidate("udp;ofi_rxd", "lo")};
   EXPECT_EQ(resolve_provider("udp", udp), "udp;ofi_rxd");
 }
 
 TEST(ResolveProvider, NeverTakesAnother) {
-  EXPECT_EQ(resolve_provider("tpc", kTcp), std::nullopt);
-  EXPECT_EQ(resolve_provider("tc", kTcp), std::nullopt);
-  EXPECT_EQ(resolve_provider("tcp;ofi_rxd", kTcp), std::nullopt);
-  EXPECT_EQ(resolve_provider("efa", kTcp), std::nullopt);
+  EXPECT_EQ(resolve_provider("tpc", kTcpCandidates), std::nullopt);
+  EXPECT_EQ(resolve_provider("tc", kTcpCandidates), std::nullopt);
+  EXPECT_EQ(resolve_provider("tcp;ofi_rxd", kTcpCandidates), std::nullopt);
+  EXPECT_EQ(resolve_provider("efa", kTcpCandidates), std::nullopt);
 }
 
 TEST(ResolveProvider, TellsTheTwoFabricsOfEfaApart) {

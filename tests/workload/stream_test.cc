@@ -58,8 +58,8 @@ StreamJob job(const PairOptions& options, bool sends, bool receives, std::uint64
 }
 
 // messages × window × rx_depth × refill batch
-using Shape = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, bool>;
-class StreamShapes : public ::testing::TestWithParam<Shape> {};
+using StreamShape = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, bool>;
+class StreamShapes : public ::testing::TestWithParam<StreamShape> {};
 
 TEST_P(StreamShapes, EndsWithExactCountsBothEnds) {
   const auto [messages, window, rx_depth, lazy_refill] = GetParam();
