@@ -10,8 +10,8 @@ namespace pairbench {
 namespace {
 
 // Buffers that stay in the cache: more than this many bytes of distinct receive buffers are used
-// only when their content is checked, which forbids sharing them.
-constexpr std::uint64_t kHotMemory = std::uint64_t{256} << 10;
+// only when their content is checked, which forbids sharing them. A page, as perftest's cycle.
+constexpr std::uint64_t kHotMemory = std::uint64_t{4} << 10;
 
 class TransportPlanner {
  public:
@@ -54,7 +54,7 @@ class TransportPlanner {
     plan_.recv_slots =
         distinct_buffers
             ? posted
-            : std::bit_floor(std::clamp<std::uint64_t>(slots_in(kHotMemory), 2, posted));
+            : std::bit_floor(std::clamp<std::uint64_t>(slots_in(kHotMemory), 1, posted));
   }
 
   void plan_inline() {
