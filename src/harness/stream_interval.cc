@@ -19,6 +19,12 @@ bool is_long_enough(const SteadyInterval& part, std::span<const Checkpoint> stam
   return static_cast<double>(part.ticks()) >= kLeastShare * static_cast<double>(all);
 }
 
+// A window's messages may all be waiting when a receiver that was held up looks.
+bool is_many_windows(const Case& c) {
+  constexpr std::uint64_t kFewest = 4;
+  return *c.iterations >= kFewest * c.window;
+}
+
 std::optional<SteadyInterval> steady(const Case& c, std::span<const Checkpoint> stamps,
                                      std::uint64_t total, const ClockScale& clock) {
   if (stamps.empty()) return std::nullopt;
@@ -32,12 +38,10 @@ std::optional<SteadyInterval> steady(const Case& c, std::span<const Checkpoint> 
 
 StreamInterval stream_interval(const Case& c, std::span<const Checkpoint> stamps,
                                std::uint64_t total, const ClockScale& clock) {
+  const auto part = c.iterations ? std::nullopt : steady(c, stamps, total, clock);
+  const auto interval = part ? part : whole(stamps);
   StreamInterval result;
-  auto interval = c.iterations ? whole(stamps) : steady(c, stamps, total, clock);
-  if (!interval) {
-    result.steady = c.iterations.has_value();
-    interval = whole(stamps);
-  }
+  result.steady = c.iterations ? is_many_windows(c) : part.has_value();
   if (!interval) return result;
   result.messages = interval->messages();
   result.bytes = interval->messages() * c.size_bytes;

@@ -48,7 +48,7 @@ struct StreamFigures {
   std::optional<double> interval_ns;  // null: too few messages for an interval
   std::optional<double> delivered_bytes_per_second;
   std::optional<double> messages_per_second;
-  bool steady = true;  // false: a timed stream had no part without its ends
+  bool steady = true;  // false: a timed stream without a part without its ends, or few windows
 };
 
 // What the clock readings themselves cost: the same round trips with and without them, side by

@@ -184,7 +184,7 @@ constexpr Flag kCaseFlags[] = {
     {"CHECKED", Grade::c, [](const View& v) { return v.result.plan.check; },
      "{} verified payloads within the time shown: measure without --check to compare"},
     {"NO_STEADY", Grade::c, is_unsteady,
-     "{} had no steady part without start and end: give it a longer --duration"},
+     "{} had no steady part without start and end: give it a longer --duration, or more --iters"},
     {"PROBE_5", Grade::c, [](const View& v) { return probe_share(v) > kProbeForbids; },
      "in {} reading the clock takes over 5 % of a round trip: use its batch_mean"},
     {"PROBE", Grade::b,

@@ -106,7 +106,7 @@ class LockedMemory(EfaCase):
     def test_too_little(self) -> None:
         below = ("prlimit", f"--memlock={64 << 10}", "--")
         host = self.host("a", MEMLOCK=1)
-        command = ("local", "-t", EFA, "--sizes", "64", *LITTLE, "--no-save")
+        command = ("local", "-t", EFA, "--sizes", "256K", *LITTLE, "--no-save")
         done = self.run_pairbench(*command, below=below, environment=host.environment)
         self.assertEqual((done.status, done.out), (1, ""), done)
         for words in ("ulimit -l", str(64 << 10), "  cause:  ", "Cannot allocate memory"):

@@ -132,7 +132,7 @@ class Memory(Limits):
         done = self.run_pairbench("local", "-t", "inproc", *large, "--no-save", below=few)
         self.assertEqual((done.status, done.out), (1, ""), done)
         for words in (
-            "cannot allocate 2147483648 bytes",
+            "cannot allocate 1073741824 bytes",
             "1000000000 bytes (ulimit -v)",
             "--sizes",
         ):

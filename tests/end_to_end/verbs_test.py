@@ -210,7 +210,7 @@ class OverRoce(TwoMachines):
     def as_nobody(self, preparation: str) -> Done:
         """A run on B by a user who owns nothing, after root has prepared that."""
         user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
-        command = f"{user} {PAIRBENCH} local -t verbs:rxe0 --no-save --sizes 4K --iters 20"
+        command = f"{user} {PAIRBENCH} local -t verbs:rxe0 --no-save --sizes 64K --iters 20"
         node = "/dev/infiniband/uverbs0"
         script = f"{preparation.format(node=node)} && {command}; s=$?; chmod 666 {node}; exit $s"
         return self.machines.run("B", "bash", "-c", script)

@@ -33,6 +33,15 @@ TEST(StreamInterval, IterationsCountFromTheFirstStampToTheLast) {
   EXPECT_DOUBLE_EQ(*interval.ns, 4990);
 }
 
+TEST(StreamInterval, FewWindowsAreNoSteadyStream) {
+  Case c = stream_case();
+  c.window = 64;
+  c.iterations = 255;
+  EXPECT_FALSE(stream_interval(c, steady_stream(255), 255, ClockScale{}).steady);
+  c.iterations = 256;
+  EXPECT_TRUE(stream_interval(c, steady_stream(256), 256, ClockScale{}).steady);
+}
+
 TEST(StreamInterval, OneMessageHasNoInterval) {
   Case c = stream_case();
   c.iterations = 1;

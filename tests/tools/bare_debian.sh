@@ -16,6 +16,11 @@ make_debian() {
 furnish() {
   cp --dereference /etc/resolv.conf /etc/hosts "$1/etc/"
   apt-config dump | grep -E '^Acquire::(https?|Check-)' >"$1/etc/apt/apt.conf.d/90host" || true
+  # npm trusts what this machine's does.
+  if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
+    cp --dereference "$NODE_EXTRA_CA_CERTS" "$1/etc/npm-ca.pem"
+    echo "cafile=/etc/npm-ca.pem" >"$1/root/.npmrc"
+  fi
   rm -rf --one-file-system "$1/pairbench"
   mkdir "$1/pairbench"
   git -C "$2" ls-files -z --cached --others --exclude-standard |
@@ -23,13 +28,16 @@ furnish() {
 }
 
 # inside FOLDER COMMAND...: in its /pairbench. What is mounted there is seen by nobody else, and ends with the command.
+# The folder is a mount of its own, since network namespaces are entered with a / that is one.
 inside() {
   # shellcheck disable=SC2016  # for the inner shell
   unshare --mount --pid --fork --kill-child bash -Eeuo pipefail -c '
+    mount --bind "$0" "$0"
     mount -t proc proc "$0/proc"
     mount --rbind /sys "$0/sys"
     mount -t tmpfs tmpfs "$0/dev/shm"
     mount -t tmpfs tmpfs "$0/run"
+    mount -t devpts -o ptmxmode=666 devpts "$0/dev/pts"
     cd "$0" && exec chroot . env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
       bash -c "cd /pairbench && exec \"\$@\"" bash "$@"' "$@"
 }
