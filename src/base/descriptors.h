@@ -8,7 +8,7 @@ namespace pairbench {
 // Gives the calling thread a copy of the process's table of file descriptors: what others open from
 // now on is not in it, and what they close stays open until this thread ends or closes it too.
 // While threads share a table the kernel counts references in each of their system calls, which is
-// a fiftieth of a round trip over tcp. False where it is refused: they are as slow as before.
+// a hundredth of a round trip over tcp. False where it is refused: they are as slow as before.
 inline bool use_own_descriptors() noexcept {
   return ::unshare(CLONE_FILES) == 0;
 }
