@@ -30,7 +30,7 @@ class TokenPayload {
   }
 
   std::uint64_t acquire(std::uint64_t /*sequence*/) { return 0; }
-  LocalSlice slice(std::uint64_t /*slot*/) const { return slice_; }
+  const LocalSlice& slice(std::uint64_t /*slot*/) const { return slice_; }
   void release(std::uint64_t /*slot*/) {}
   void verify(const std::byte* data, std::uint64_t size) const {
     if (size == token_.size() && std::equal(token_.begin(), token_.end(), data)) return;

@@ -67,7 +67,7 @@ class Flow {
       while (!payload_.can_acquire()) poll();
     }
     const std::uint64_t slot = payload_.acquire(counts_.posted);
-    const LocalSlice message = payload_.slice(slot);
+    const LocalSlice& message = payload_.slice(slot);
     const Signal signal = signalled ? how : Signal::no;
     Post post = endpoint_.post_send(message, slot, signal);
     while (post == Post::busy) {

@@ -20,7 +20,7 @@ class PlainPayload {
 
   // The slot of a message to be sent, its memory, and the slot's return after the completion.
   std::uint64_t acquire(std::uint64_t /*sequence*/) { return 0; }
-  LocalSlice slice(std::uint64_t /*slot*/) const { return slice_; }
+  const LocalSlice& slice(std::uint64_t /*slot*/) const { return slice_; }
   void release(std::uint64_t /*slot*/) {}
   void verify(const std::byte* /*data*/, std::uint64_t /*size*/) {}
 

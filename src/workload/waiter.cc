@@ -22,7 +22,7 @@ bool Waiter::stalled(std::uint64_t completions) {
 }
 
 void Waiter::require_time() const {
-  if (link_.interrupted.load(std::memory_order_relaxed)) throw LinkInterrupted(phase_);
+  if (interrupted()) throw LinkInterrupted(phase_);
   if (!link_.limit.end.passed()) return;
   Failure failure;
   failure.status = ExitStatus::peer;

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -43,7 +44,8 @@ class Waiter {
   // How long a sleeping loop may go without a look at the flag.
   static constexpr std::chrono::milliseconds kLongestSleep{10};
 
-  explicit Waiter(const Link& link) : link_(link), yield_(link.yield), sleeps_(link.sleep) {}
+  explicit Waiter(const Link& link)
+      : link_(link), interrupted_(link.interrupted), yield_(link.yield), sleeps_(link.sleep) {}
 
   bool sleeps() const { return sleeps_; }
 
@@ -53,16 +55,16 @@ class Waiter {
   template <class Account>
   void idle(std::uint64_t completions, const Account& account) {
     if (yield_) sched_yield();
-    const bool due = sleeps_ || ++empty_polls_ % kClockEvery == 0;
-    if (!link_.interrupted.load(std::memory_order_relaxed) && !due) return;
+    if (--until_clock_ != 0 && !sleeps_ && !interrupted()) [[likely]]
+      return;
+    until_clock_ = kClockEvery;
     if (stalled(completions)) give_up(account());
   }
 
   // Called now and then by a loop whose polls may never come back empty. Throws LinkInterrupted, or
   // Error(peer) once the block's time is over.
   void look_up() {
-    if (link_.interrupted.load(std::memory_order_relaxed) || ++looks_ % kLooksPerClock == 0)
-      require_time();
+    if (interrupted() || ++looks_ % kLooksPerClock == 0) require_time();
   }
 
   // What errors call the present wait.
@@ -73,14 +75,16 @@ class Waiter {
   void restart();
 
  private:
+  bool interrupted() const { return interrupted_.load(std::memory_order_relaxed); }
   bool stalled(std::uint64_t completions);
   void require_time() const;
   [[noreturn]] void give_up(std::string cause) const;
 
   const Link& link_;
+  const std::atomic<bool>& interrupted_;
   bool yield_;
   bool sleeps_;
-  std::uint32_t empty_polls_ = 0;
+  std::uint32_t until_clock_ = kClockEvery;
   std::uint32_t looks_ = 0;
   std::uint64_t seen_ = 0;
   std::chrono::steady_clock::time_point moved_ = std::chrono::steady_clock::now();

@@ -293,11 +293,13 @@ class Faults(EfaCase):
 
 class PeerLoss(EfaCase):
     def struck(self, number: int) -> tuple[Process, int, Host]:
-        """A long run whose responder's process gets a signal in its midst."""
+        """A long run whose responder's process gets a signal in its midst. Both ends always have
+        sends under way: in a ping-pong's responder, stopped before its reply, nothing could fail.
+        """
         a, b = self.host("a", TIMEOUT_MS=TIMEOUT_MS), self.host("b")
         server = self.server_on(b)
         command = ("run", server.address, "-t", EFA, "--sizes", "8", "-D", "30", "--no-save")
-        run = self.start(*command, **a.environment)
+        run = self.start(*command, "--test", "bistream", **a.environment)
         worker = server.session()[1]
         deadline = time.monotonic() + 30
         while a.counted("messages_received") < 1000 and time.monotonic() < deadline:

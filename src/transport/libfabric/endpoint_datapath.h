@@ -86,8 +86,7 @@ inline std::size_t Endpoint::poll(std::span<Completion> out) {
     throw_completion(queue_.get(), count, transport_, receive_size_);
   }
   const auto read = static_cast<std::size_t>(count);
-  std::transform(entries.begin(), entries.begin() + count, out.begin(),
-                 [this](const fi_cq_data_entry& entry) { return completion_of(entry); });
+  for (std::size_t i = 0; i < read; ++i) out[i] = completion_of(entries[i]);
   return read;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <random>
@@ -70,7 +71,7 @@ Endpoint::Endpoint(ibv_context& context, ibv_pd& domain, const Choice& choice,
       inline_limit_(std::min(options.inline_limit, capabilities.max_inline)),
       inlines_(inline_limit_ > 0),
       send_depth_(options.tx_depth),
-      signalled_(options.tx_depth),
+      signalled_(std::bit_ceil(options.tx_depth)),
       receive_depth_(options.rx_depth) {
   require_depth("a send depth of", options.tx_depth, capabilities.max_tx_depth, transport_);
   require_depth("a receive depth of", options.rx_depth, capabilities.max_rx_depth, transport_);

@@ -47,6 +47,7 @@ class Endpoint {
  private:
   Post post(ibv_send_wr& request, LocalSlice local, Token token, Signal signal);
   Completion completion_of(const ibv_wc& work);
+  std::uint64_t& signalled(std::uint64_t number);
   void to_init();
   void to_ready_to_receive(const Address& peer);
   void to_ready_to_send();
@@ -65,7 +66,7 @@ class Endpoint {
   std::size_t send_depth_;
   std::uint64_t posted_ = 0;
   std::uint64_t done_ = 0;
-  std::vector<std::uint64_t> signalled_;
+  std::vector<std::uint64_t> signalled_;  // a power of two of them, taken in turns
   std::uint64_t signalled_posted_ = 0;
   std::uint64_t signalled_done_ = 0;
   std::size_t receive_depth_;

@@ -16,6 +16,10 @@ namespace pairbench::verbs {
 // A completion's opcode is valid only where its status is success, so wr_id tells sends apart.
 inline constexpr std::uint64_t kSendBit = std::uint64_t{1} << 63;
 
+inline std::uint64_t& Endpoint::signalled(std::uint64_t number) {
+  return signalled_[number & (signalled_.size() - 1)];
+}
+
 inline Post Endpoint::post(ibv_send_wr& request, LocalSlice local, Token token, Signal signal) {
   if (posted_ - done_ >= send_depth_) return Post::busy;
   ibv_sge payload{reinterpret_cast<std::uintptr_t>(local.data),
@@ -23,16 +27,16 @@ inline Post Endpoint::post(ibv_send_wr& request, LocalSlice local, Token token, 
   request.wr_id = token | kSendBit;
   request.sg_list = &payload;
   request.num_sge = local.size > 0 ? 1 : 0;
-  const bool signalled = signal != Signal::no;
+  const bool reports = signal != Signal::no;
   request.send_flags =
-      (signalled ? static_cast<unsigned>(IBV_SEND_SIGNALED) : 0u) |
+      (reports ? static_cast<unsigned>(IBV_SEND_SIGNALED) : 0u) |
       (inlines_ && local.size <= inline_limit_ ? static_cast<unsigned>(IBV_SEND_INLINE) : 0u);
   ibv_send_wr* bad = nullptr;
   if (const int error = ibv_post_send(pair_.get(), &request, &bad); error != 0) [[unlikely]] {
     if (error == ENOMEM) return Post::busy;
     throw_post("send", error, transport_);
   }
-  if (signalled) signalled_[signalled_posted_++ % signalled_.size()] = posted_;
+  if (reports) signalled(signalled_posted_++) = posted_;
   ++posted_;
   return Post::accepted;
 }
@@ -74,7 +78,7 @@ inline Completion Endpoint::completion_of(const ibv_wc& work) {
   if (work.status != IBV_WC_SUCCESS) [[unlikely]]
     throw_completion(work, is_send, transport_);
   if (is_send) {
-    done_ = signalled_[signalled_done_++ % signalled_.size()] + 1;
+    done_ = signalled(signalled_done_++) + 1;
     return {token, 0, 0, CompletionKind::send};
   }
   --receives_posted_;
@@ -94,9 +98,9 @@ inline std::size_t Endpoint::poll(std::span<Completion> out) {
     return 0;
   }
   armed_ = false;
-  std::transform(work.begin(), work.begin() + count, out.begin(),
-                 [this](const ibv_wc& one) { return completion_of(one); });
-  return static_cast<std::size_t>(count);
+  const auto read = static_cast<std::size_t>(count);
+  for (std::size_t i = 0; i < read; ++i) out[i] = completion_of(work[i]);
+  return read;
 }
 
 }  // namespace pairbench::verbs
