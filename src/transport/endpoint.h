@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "transport/capabilities.h"
@@ -68,16 +67,19 @@ concept SleepingEndpoint = requires(E& endpoint, std::chrono::milliseconds longe
 // queue (that is Post::busy); any other failure throws Error(peer or failed, measure) with the
 // decoded cause. Posted memory belongs to the endpoint until its completion was polled (unsignalled
 // sends: until a later signalled one was). Messages of 0 bytes are lawful everywhere.
+//
+// A poll gives at most `most` completions, one by one, to `take`, which itself neither posts nor
+// polls, and returns how many there were. It makes progress too, even where `most` is 0.
 template <class E>
 concept Endpoint = requires(E& endpoint, LocalSlice local, Token token, Signal signal,
-                            std::uint32_t imm, std::span<Completion> out,
+                            std::uint32_t imm, std::size_t most, void (*take)(const Completion&),
                             const AddressBlob& address) {
   { endpoint.address() } -> std::same_as<AddressBlob>;
   { endpoint.connect(address) } -> std::same_as<void>;  // set-up: may block under its own deadline
   { endpoint.post_send(local, token, signal) } -> std::same_as<Post>;
   { endpoint.post_send_imm(local, imm, token, signal) } -> std::same_as<Post>;
   { endpoint.post_recv(local, token) } -> std::same_as<Post>;
-  { endpoint.poll(out) } -> std::same_as<std::size_t>;  // makes progress too; 0 means nothing yet
+  { endpoint.poll(most, take) } -> std::same_as<std::size_t>;
 };
 
 }  // namespace pairbench

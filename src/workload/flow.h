@@ -2,10 +2,8 @@
 // count.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "transport/endpoint.h"
@@ -91,7 +89,8 @@ class Flow {
 
   // Polls once; waits its turn when nothing was there.
   void poll() {
-    const std::size_t n = endpoint_.poll(completions_);
+    const std::size_t n =
+        endpoint_.poll(kPollBatch, [this](const Completion& completion) { take(completion); });
     if (n == 0) {
       if constexpr (SleepingEndpoint<E>) {
         if (waiter_.sleeps()) endpoint_.sleep(Waiter::kLongestSleep);
@@ -100,7 +99,6 @@ class Flow {
       return;
     }
     polled_ += n;
-    for (std::size_t i = 0; i < n; ++i) take(completions_[i]);
   }
 
   // For loops that may find something in every poll. Throws as a wait does.
@@ -200,7 +198,6 @@ class Flow {
   bool credit_spent_ = false;
   bool posting_ = false;  // an operation waits for room
   std::uint64_t polled_ = 0;
-  std::array<Completion, kPollBatch> completions_;
 };
 
 }  // namespace pairbench

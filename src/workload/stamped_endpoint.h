@@ -1,9 +1,10 @@
 // Where a round trip's time goes, seen from the thread that makes it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
-#include <span>
 
 #include "base/clock.h"
 #include "transport/endpoint.h"
@@ -39,12 +40,16 @@ class StampedEndpoint {
   Post post_recv(LocalSlice slice, Token token) {
     return timed(ticks_.post_recv, [&] { return endpoint_.post_recv(slice, token); });
   }
-  std::size_t poll(std::span<Completion> out) {
-    const std::size_t n = endpoint_.poll(out);
+  template <class Take>
+  std::size_t poll(std::size_t most, Take&& take) {
+    std::size_t found = 0;
+    const auto keep = [&](const Completion& completion) { found_[found++] = completion; };
+    endpoint_.poll(std::min(most, found_.size()), keep);
     const Ticks now = clock_.now();
-    if (n > 0) ticks_.poll += now - latest_;
+    if (found > 0) ticks_.poll += now - latest_;
     latest_ = now;
-    return n;
+    for (std::size_t i = 0; i < found; ++i) take(found_[i]);
+    return found;
   }
   void sleep(std::chrono::milliseconds longest) requires SleepingEndpoint<E> {
     endpoint_.sleep(longest);
@@ -65,6 +70,7 @@ class StampedEndpoint {
   const C& clock_;
   Ticks latest_;  // when the latest call returned
   CallTicks ticks_;
+  std::array<Completion, 16> found_;  // so that what is done with them is not within the poll
 };
 
 }  // namespace pairbench

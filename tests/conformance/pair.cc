@@ -18,12 +18,6 @@ LocalSlice Side::slice(std::size_t offset, std::size_t size) const {
   return {all.data + offset, size, all.key};
 }
 
-void Side::poll() {
-  std::array<Completion, 8> batch;
-  const auto count = static_cast<std::ptrdiff_t>(poll_into(batch));
-  completions_.insert(completions_.end(), batch.begin(), batch.begin() + count);
-}
-
 std::size_t Side::count(CompletionKind kind) const {
   return static_cast<std::size_t>(std::ranges::count(completions_, kind, &Completion::kind));
 }

@@ -37,7 +37,7 @@ class Side {
   LocalSlice slice(std::size_t offset, std::size_t size) const;
 
   // Polls once and keeps what came.
-  void poll();
+  virtual void poll() = 0;
   const std::vector<Completion>& completions() const { return completions_; }
   void forget() { completions_.clear(); }
   std::size_t count(CompletionKind kind) const;
@@ -45,7 +45,7 @@ class Side {
   std::optional<Completion> only(CompletionKind kind) const;
 
  protected:
-  virtual std::size_t poll_into(std::span<Completion> out) = 0;
+  void keep(const Completion& completion) { completions_.push_back(completion); }
 
  private:
   std::vector<Completion> completions_;

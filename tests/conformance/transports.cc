@@ -34,9 +34,9 @@ class SideOf final : public Side {
   }
   LocalSlice memory() const override { return region_.local(); }
   std::uint64_t longest_message() const override { return device_.capabilities().max_message_size; }
-
- protected:
-  std::size_t poll_into(std::span<Completion> out) override { return endpoint_.poll(out); }
+  void poll() override {
+    endpoint_.poll(8, [this](const Completion& completion) { keep(completion); });
+  }
 
  private:
   Device device_;

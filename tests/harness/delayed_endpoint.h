@@ -1,9 +1,9 @@
 // An endpoint whose messages take a time that the test knows, on a clock that the test moves.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <span>
 
 #include "base/clock.h"
 #include "transport/endpoint.h"
@@ -39,11 +39,13 @@ class DelayedEndpoint {
   Post post_recv(LocalSlice slice, Token token) { return endpoint_.post_recv(slice, token); }
 
   // One completion at a time, so that each message has a moment of its own.
-  std::size_t poll(std::span<Completion> out) {
+  template <class Take>
+  std::size_t poll(std::size_t most, Take&& take) {
     before_poll_();
-    const std::size_t n = endpoint_.poll(out.first(std::min<std::size_t>(out.size(), 1)));
-    if (n > 0 && out[0].kind == CompletionKind::recv) time_ += delay_();
-    return n;
+    return endpoint_.poll(std::min<std::size_t>(most, 1), [&](const Completion& completion) {
+      if (completion.kind == CompletionKind::recv) time_ += delay_();
+      take(completion);
+    });
   }
 
  private:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -82,18 +81,19 @@ class FaultyEndpoint {
   // Waiting costs no CPU, so that the timeouts of many tests pass quickly on a busy machine.
   void sleep(std::chrono::milliseconds /*longest*/) { std::this_thread::sleep_for(kNap); }
 
-  std::size_t poll(std::span<Completion> out) {
-    std::array<Completion, kBatch> fresh;
-    const std::size_t n = endpoint_.poll(std::span(fresh).first(std::min(out.size(), kBatch)));
-    for (std::size_t i = 0; i < n; ++i) report(fresh[i]);
+  template <class Take>
+  std::size_t poll(std::size_t most, Take&& take) {
+    const std::size_t n = endpoint_.poll(
+        std::min(most, kBatch), [this](const Completion& completion) { report(completion); });
     if (script_.fault() == Fault::reordered && script_.struck()) {
       if (n > 0 && held_.size() < kBatch) return 0;  // wait for more to bring into disorder
       std::reverse(held_.begin(), held_.end());
     }
     std::size_t given = 0;
-    for (; given < out.size() && !held_.empty() && held_.front().due <= Clock::now(); ++given) {
-      out[given] = held_.front().completion;
+    for (; given < most && !held_.empty() && held_.front().due <= Clock::now(); ++given) {
+      const Completion completion = held_.front().completion;
       held_.pop_front();
+      take(completion);
     }
     return given;
   }

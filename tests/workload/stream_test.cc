@@ -108,11 +108,13 @@ class FloodingEndpoint {
     ready_.push_back({token, 8, imm_, kind_});
     return Post::accepted;
   }
-  std::size_t poll(std::span<Completion> out) {
+  template <class Take>
+  std::size_t poll(std::size_t most, Take&& take) {
     std::size_t given = 0;
-    for (; given < out.size() && !ready_.empty(); ++given) {
-      out[given] = ready_.front();
+    for (; given < most && !ready_.empty(); ++given) {
+      const Completion completion = ready_.front();
       ready_.pop_front();
+      take(completion);
     }
     empty_ = empty_ || given == 0;
     return given;

@@ -113,7 +113,7 @@ Post Endpoint::post_recv(LocalSlice slice, Token token) {
   return Post::accepted;
 }
 
-std::size_t Endpoint::poll(std::span<Completion> out) {
+std::size_t Endpoint::poll_into(std::span<Completion> out) {
   const std::size_t received = poll_receives(out);
   return received + poll_sends(out.subspan(received));
 }

@@ -2,6 +2,9 @@
 // for the tests, and floor of the harness's own cost.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -35,7 +38,13 @@ class Endpoint {
     return post(slice, imm, true, token, signal);
   }
   Post post_recv(LocalSlice slice, Token token);
-  std::size_t poll(std::span<Completion> out);
+  template <class Take>
+  std::size_t poll(std::size_t most, Take&& take) {
+    std::array<Completion, 16> found;
+    const std::size_t n = poll_into(std::span(found).first(std::min(most, found.size())));
+    for (std::size_t i = 0; i < n; ++i) take(found[i]);
+    return n;
+  }
 
  private:
   struct PostedRecv {
@@ -67,6 +76,7 @@ class Endpoint {
 
   Post post(LocalSlice slice, std::uint32_t imm, bool has_imm, Token token, Signal signal);
   bool queue_full();
+  std::size_t poll_into(std::span<Completion> out);
   std::size_t poll_receives(std::span<Completion> out);
   std::size_t poll_sends(std::span<Completion> out);
   void copy_out(const MessageSlot& message, const LocalSlice& to);

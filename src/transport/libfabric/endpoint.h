@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "transport/endpoint.h"
@@ -46,7 +45,8 @@ class Endpoint {
   Post post_send(LocalSlice local, Token token, Signal signal);
   Post post_send_imm(LocalSlice local, std::uint32_t imm, Token token, Signal signal);
   Post post_recv(LocalSlice local, Token token);
-  std::size_t poll(std::span<Completion> out);
+  template <class Take>
+  std::size_t poll(std::size_t most, Take&& take);
 
   // Largest payload that is sent inline (fi_inject) where its completion is of no interest.
   std::size_t inject_limit() const noexcept { return inject_limit_; }
@@ -56,7 +56,8 @@ class Endpoint {
                     std::uint64_t flags);
   Post outcome(ssize_t rc, const char* operation) const;
   Post injected(ssize_t rc, Signal signal) const;
-  Completion completion_of(const fi_cq_data_entry& entry);
+  template <class Take>
+  void hand_over(const fi_cq_data_entry& entry, Take&& take);
 
   std::string transport_;
   bool address_is_text_;

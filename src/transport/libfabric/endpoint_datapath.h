@@ -68,25 +68,29 @@ inline Post Endpoint::post_recv(LocalSlice local, Token token) {
   return post;
 }
 
-inline Completion Endpoint::completion_of(const fi_cq_data_entry& entry) {
+template <class Take>
+void Endpoint::hand_over(const fi_cq_data_entry& entry, Take&& take) {
   if ((entry.flags & FI_RECV) == 0)
-    return {sends_.completed(entry.op_context), 0, 0, CompletionKind::send};
-  const bool with_imm = (entry.flags & FI_REMOTE_CQ_DATA) != 0;
-  return {receives_.completed(entry.op_context), entry.len, static_cast<std::uint32_t>(entry.data),
-          with_imm ? CompletionKind::recv_imm : CompletionKind::recv};
+    return take(Completion{sends_.completed(entry.op_context), 0, 0, CompletionKind::send});
+  const Token token = receives_.completed(entry.op_context);
+  if ((entry.flags & FI_REMOTE_CQ_DATA) == 0)
+    return take(Completion{token, entry.len, 0, CompletionKind::recv});
+  const auto imm = static_cast<std::uint32_t>(entry.data);
+  take(Completion{token, entry.len, imm, CompletionKind::recv_imm});
 }
 
-inline std::size_t Endpoint::poll(std::span<Completion> out) {
+template <class Take>
+std::size_t Endpoint::poll(std::size_t most, Take&& take) {
   constexpr std::size_t kBatch = 16;
   std::array<fi_cq_data_entry, kBatch> entries;
-  const ssize_t count = fi_cq_read(queue_.get(), entries.data(), std::min(out.size(), kBatch));
+  const ssize_t count = fi_cq_read(queue_.get(), entries.data(), std::min(most, kBatch));
   if (count <= 0) {
     if (count == -FI_EAGAIN || count == 0) [[likely]]
       return 0;
     throw_completion(queue_.get(), count, transport_, receive_size_);
   }
   const auto read = static_cast<std::size_t>(count);
-  for (std::size_t i = 0; i < read; ++i) out[i] = completion_of(entries[i]);
+  for (std::size_t i = 0; i < read; ++i) hand_over(entries[i], take);
   return read;
 }
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -38,7 +37,8 @@ class Endpoint {
   Post post_send(LocalSlice local, Token token, Signal signal);
   Post post_send_imm(LocalSlice local, std::uint32_t imm, Token token, Signal signal);
   Post post_recv(LocalSlice local, Token token);
-  std::size_t poll(std::span<Completion> out);
+  template <class Take>
+  std::size_t poll(std::size_t most, Take&& take);
 
   // To be called after an empty poll, again and again: the first call asks for an event, so that
   // the next poll sees what came before; the second sleeps until the event, or for `longest`.
@@ -46,7 +46,8 @@ class Endpoint {
 
  private:
   Post post(ibv_send_wr& request, LocalSlice local, Token token, Signal signal);
-  Completion completion_of(const ibv_wc& work);
+  template <class Take>
+  void hand_over(const ibv_wc& work, Take&& take);
   std::uint64_t& signalled(std::uint64_t number);
   void to_init();
   void to_ready_to_receive(const Address& peer);

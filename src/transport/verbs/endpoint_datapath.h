@@ -72,25 +72,27 @@ inline Post Endpoint::post_recv(LocalSlice local, Token token) {
   return Post::accepted;
 }
 
-inline Completion Endpoint::completion_of(const ibv_wc& work) {
+template <class Take>
+void Endpoint::hand_over(const ibv_wc& work, Take&& take) {
   const bool is_send = (work.wr_id & kSendBit) != 0;
   const Token token = work.wr_id & ~kSendBit;
   if (work.status != IBV_WC_SUCCESS) [[unlikely]]
     throw_completion(work, is_send, transport_);
   if (is_send) {
     done_ = signalled(signalled_done_++) + 1;
-    return {token, 0, 0, CompletionKind::send};
+    return take(Completion{token, 0, 0, CompletionKind::send});
   }
   --receives_posted_;
-  const bool with_imm = (work.wc_flags & IBV_WC_WITH_IMM) != 0;
-  return {token, work.byte_len, with_imm ? ntohl(work.imm_data) : 0,
-          with_imm ? CompletionKind::recv_imm : CompletionKind::recv};
+  if ((work.wc_flags & IBV_WC_WITH_IMM) == 0)
+    return take(Completion{token, work.byte_len, 0, CompletionKind::recv});
+  take(Completion{token, work.byte_len, ntohl(work.imm_data), CompletionKind::recv_imm});
 }
 
-inline std::size_t Endpoint::poll(std::span<Completion> out) {
+template <class Take>
+std::size_t Endpoint::poll(std::size_t most, Take&& take) {
   constexpr std::size_t kBatch = 16;
   std::array<ibv_wc, kBatch> work;
-  const int room = static_cast<int>(std::min(out.size(), kBatch));
+  const int room = static_cast<int>(std::min(most, kBatch));
   if (room == 0) return 0;  // the adapter needs no help to make progress
   const int count = ibv_poll_cq(queue_.get(), room, work.data());
   if (count <= 0) [[likely]] {
@@ -99,7 +101,7 @@ inline std::size_t Endpoint::poll(std::span<Completion> out) {
   }
   armed_ = false;
   const auto read = static_cast<std::size_t>(count);
-  for (std::size_t i = 0; i < read; ++i) out[i] = completion_of(work[i]);
+  for (std::size_t i = 0; i < read; ++i) hand_over(work[i], take);
   return read;
 }
 
