@@ -9,6 +9,7 @@ import json
 import math
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,6 +78,12 @@ print(" 8          1000             500.00             400.00             0.1")
 """
 
 FAILS = 'print("first\\nno such provider", file=sys.stderr)\nsys.exit(3)\n'
+ENDS_ITS_PARENT = """
+with open(os.path.join(folder, "calls"), "a") as file: file.write("x")
+if os.path.getsize(os.path.join(folder, "calls")) == 3:  # a round has two
+    os.kill(os.getppid(), 15)
+    time.sleep(600)
+"""
 HANGS = 'log("pid " + str(os.getpid()))\ntime.sleep(600)\n'
 
 
@@ -216,6 +223,13 @@ class Fakes(unittest.TestCase):
         for line in run.log:
             if line.startswith("pid "):
                 self.assertRaises(ProcessLookupError, os.kill, int(line.split()[1]), 0)
+
+    def test_rounds_before_its_end_are_not_lost(self) -> None:
+        self.fake("bare_libfabric", ENDS_ITS_PARENT + FAKE_FLOOR)
+        run = self.run_script("--rounds", "5")
+        self.assertEqual(run.status, 128 + signal.SIGTERM)
+        self.assertEqual(len(run.of["floor p50 RTT"]["rounds"]), 1)
+        self.assertRegex(run.process.stdout, r"p50_RTT +floor +2 +1 us +2.000 .* 1/1\n")
 
     def test_what_is_no_table_is_a_failure(self) -> None:
         self.fake("bare_libfabric", "print('nonsense')\n")
