@@ -59,10 +59,8 @@ class StreamSender {
 
   // Fills the window.
   void advance() {
-    const FlowCounts& counts = flow_.counts();
-    while (counts.posted < total_ && flow_.in_flight() < job_.window &&
-           counts.posted < job_.granted + counts.granted)
-      flow_.send(counts.posted + 1 == total_);
+    for (std::uint64_t room = room_now(); room > 0; --room)
+      flow_.send(flow_.counts().posted + 1 == total_);
     if (total_ == UINT64_MAX && ++turns_ % kClockEvery == 0) stop_when_due();
   }
 
@@ -79,6 +77,15 @@ class StreamSender {
   }
 
  private:
+  // Messages that may be posted. What is granted is never less than what was posted.
+  std::uint64_t room_now() const {
+    const FlowCounts& counts = flow_.counts();
+    const std::uint64_t in_flight = flow_.in_flight();
+    if (in_flight >= job_.window) return 0;
+    return std::min({total_ - counts.posted, job_.window - in_flight,
+                     job_.granted + counts.granted - counts.posted});
+  }
+
   // The last message is sent apart, since it has to be signalled.
   void stop_when_due() {
     if (clock_.now() < job_.stop_at) return;
