@@ -224,6 +224,19 @@ class OverRoce(TwoMachines):
             self.assertEqual(done.status, 4, done)
             self.assertIn(why, done.err)
 
+    def test_3_a_gid_that_no_queue_pair_can_name(self) -> None:
+        """The server's own address stands in row 256 of the table or later."""
+
+        def addresses(verb: str) -> None:
+            every = f'seq -f "addr {verb} fd00::a:%g/64 dev eth0" 260'
+            self.machines.run("A", "bash", "-c", f"{every} | ip -6 -batch -")
+
+        self.addCleanup(addresses, "del")
+        addresses("add")
+        command = ("run", "fd00::a:260", "-t", "verbs", "--test", "pingpong", "--no-save", *SMALL)
+        done = self.machines.run("B", PAIRBENCH, *command)
+        self.assertEqual(done.status, 0, done)
+
     def as_nobody(self, preparation: str) -> Done:
         """A run on B by a user who owns nothing, after root has prepared that."""
         user = "setpriv --reuid 65534 --regid 65534 --clear-groups"
