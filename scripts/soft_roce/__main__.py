@@ -9,7 +9,15 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from soft_roce.host import Failure, Host, Interrupts, read_state, wait_for_end, write_state
+from soft_roce.host import (
+    Failure,
+    Host,
+    Interrupts,
+    check_state,
+    read_state,
+    wait_for_end,
+    write_state,
+)
 from soft_roce.machine import Machines
 from soft_roce.qemu import Setting
 from soft_roce.session import NO_MACHINE, run_one, run_pair, two_commands
@@ -61,6 +69,8 @@ def run(options: argparse.Namespace, words: list[str], interrupts: Interrupts) -
     commands = two_commands(words) if options.hosts == 2 else [words]
     if not words:
         raise Failure("there is no COMMAND (--help)")
+    if options.state:
+        check_state(options.state)
     with Machines(setting_of(options), interrupts) as machines:
         try:
             if options.state:
@@ -77,6 +87,7 @@ def start(options: argparse.Namespace, interrupts: Interrupts) -> int:
     """Leaves a process behind that keeps the machines."""
     if options.state.exists():
         raise Failure(f"{options.state} is there already: scripts/soft-roce stop --state it")
+    check_state(options.state)
     setting = setting_of(options)
     reader, writer = os.pipe()
     keeper = os.fork()

@@ -108,6 +108,12 @@ def alive(pid: int) -> bool:
         return False
 
 
+def check_state(path: Path) -> None:
+    """Before machines are started that could not be noted there."""
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise Failure(f"--state {path}: {path.parent} is no folder that can be written to")
+
+
 def write_state(path: Path, keeper: int, hosts: list[Host]) -> None:
     """Says in a file who the machines are; nobody sees it half written."""
     guests = [{"name": host.name, "pid": host.pid, "folder": str(host.folder)} for host in hosts]

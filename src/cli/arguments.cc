@@ -1,9 +1,12 @@
 #include "cli/arguments.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/error.h"
+#include "base/units.h"
 
 namespace pairbench {
 
@@ -21,6 +24,13 @@ CLI::Option* add_word(CLI::App& app, const std::string& names, const std::string
     }
   };
   return app.add_option_function<std::string>(names, store, description);
+}
+
+int parse_mtu(const std::string& word) {
+  const auto mtu = static_cast<int>(parse_count(word, 0, 4096));
+  if (mtu < 256 || (mtu & (mtu - 1)) != 0)
+    throw_usage(fmt::format("'{}' is no MTU", word), "256, 512, 1024, 2048 or 4096");
+  return mtu;
 }
 
 void require_one_standard_input(const std::vector<std::string>& files) {

@@ -53,7 +53,7 @@ void add_path(CLI::App& app, RcPingpongRequest& request) {
   add_word(app, "-g,--gid-idx", "GID index (default: chosen)",
            [&](const std::string& word) { request.gid_index = parse_small(word, 0, 255); });
   add_word(app, "-m,--mtu", "Path MTU, 256 to 4096 (1024)",
-           [&](const std::string& word) { request.mtu_bytes = parse_small(word, 256, 4096); });
+           [&](const std::string& word) { request.mtu_bytes = parse_mtu(word); });
   add_word(app, "-p,--port", "TCP port of the exchange (18515)", [&](const std::string& word) {
     request.port = static_cast<std::uint16_t>(parse_small(word, 1, 65535));
   });

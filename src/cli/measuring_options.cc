@@ -95,13 +95,6 @@ void add_what(CLI::App& sub, MeasuringArguments& a) {
            [&](const std::string& w) { c.seed = parse_count(w, 0, kAnySeed); });
 }
 
-int parse_mtu(const std::string& word) {
-  const auto mtu = static_cast<int>(parse_count(word, 0, 4096));
-  if (mtu < 256 || (mtu & (mtu - 1)) != 0)
-    throw_usage(fmt::format("'{}' is no MTU", word), "256, 512, 1024, 2048 or 4096");
-  return mtu;
-}
-
 void add_how(CLI::App& sub, MeasuringArguments& a) {
   Config& c = a.config;
   add_word(sub, "--window", "Messages of a stream in flight at most (default 64)",

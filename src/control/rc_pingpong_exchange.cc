@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <vector>
 
 #include "base/error.h"
 #include "control/connector.h"
@@ -17,19 +18,44 @@ namespace pairbench {
 namespace {
 
 constexpr std::chrono::seconds kStep{10};
+constexpr std::chrono::milliseconds kSlice{100};
+constexpr const char* kOther =
+    "the other side must be ibv_rc_pingpong, or pairbench interop rc_pingpong";
 // Both lines travel with the NUL that ends them.
 constexpr std::size_t kLineLength = sizeof "0000:000000:000000:00000000000000000000000000000000";
 constexpr std::string_view kDone{"done", sizeof "done"};
 
+void require_going_on(const std::atomic<bool>& stop) {
+  if (stop.load()) throw Error(ExitStatus::failed, Phase::connect, "interrupted");
+}
+
+// Waits for a slice of time.
+bool is_ready(const Fd& socket, short events) {
+  pollfd ready{socket.get(), events, 0};
+  return ::poll(&ready, 1, static_cast<int>(kSlice.count())) == 1;
+}
+
 Fd accept_one(const Fd& listener, const std::atomic<bool>& stop) {
-  pollfd ready{listener.get(), POLLIN, 0};
-  while (!stop.load()) {
-    if (::poll(&ready, 1, 100) == 1)
-      if (Fd client(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-          client)
-        return client;
+  for (;;) {
+    require_going_on(stop);
+    if (!is_ready(listener, POLLIN)) continue;
+    if (Fd client(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        client)
+      return client;
   }
-  throw Error(ExitStatus::failed, Phase::connect, "interrupted while waiting for a client");
+}
+
+Fd connect_to(const EndpointName& name, const std::atomic<bool>& stop) {
+  const std::vector<SocketAddress> addresses = resolve(name);
+  const auto waiting = [&] { require_going_on(stop); };
+  try {
+    return connect_to_any(name, addresses, kConnectTimeout, waiting);
+  } catch (const Error& error) {
+    Failure failure = error.failure();
+    failure.hint = fmt::format("{}, and wait there; firewalls must let TCP port {} through", kOther,
+                               name.port);
+    throw Error(failure);
+  }
 }
 
 }  // namespace
@@ -63,28 +89,25 @@ std::optional<RcPingpongAddress> from_wire(std::string_view text) {
 
 RcPingpongExchange::RcPingpongExchange(const std::string& host, std::uint16_t port,
                                        const std::atomic<bool>& stop)
-    : is_client_(!host.empty()) {
-  if (is_client_) {
-    const EndpointName name{host, port};
-    socket_ = connect_to_any(name, resolve(name), kConnectTimeout);
-  } else {
-    socket_ = accept_one(listen_on("", port), stop);
-  }
+    : is_client_(!host.empty()), stop_(stop) {
+  socket_ = is_client_ ? connect_to({host, port}, stop) : accept_one(listen_on("", port), stop);
   peer_ = remote_address(socket_.get());
 }
 
-void RcPingpongExchange::await(short events) {
-  pollfd ready{socket_.get(), events, 0};
-  const auto longest = std::chrono::milliseconds(kStep).count();
-  if (::poll(&ready, 1, static_cast<int>(longest)) == 1) return;
+void RcPingpongExchange::await(short events, const Deadline& end) {
+  while (!end.passed()) {
+    require_going_on(stop_);
+    if (is_ready(socket_, events)) return;
+  }
   throw Error(ExitStatus::peer, Phase::hello,
-              fmt::format("{} says nothing for {} s", peer_, kStep.count()), "",
-              "the other side must be ibv_rc_pingpong, or pairbench interop rc_pingpong");
+              fmt::format("{} has not told its address within {} s", peer_, kStep.count()), "",
+              kOther);
 }
 
 void RcPingpongExchange::write(std::string_view text) {
+  const Deadline end = Deadline::after(kStep);
   while (!text.empty()) {
-    await(POLLOUT);
+    await(POLLOUT, end);
     const ssize_t n = ::send(socket_.get(), text.data(), text.size(), MSG_NOSIGNAL);
     if (n < 0 && errno != EAGAIN && errno != EINTR)
       throw Error(ExitStatus::peer, Phase::hello, fmt::format("lost {}", peer_),
@@ -94,9 +117,10 @@ void RcPingpongExchange::write(std::string_view text) {
 }
 
 std::string RcPingpongExchange::read(std::size_t length) {
+  const Deadline end = Deadline::after(kStep);
   std::string text(length, '\0');
   for (std::size_t have = 0; have < length;) {
-    await(POLLIN);
+    await(POLLIN, end);
     const ssize_t n = ::recv(socket_.get(), text.data() + have, length - have, 0);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
       throw Error(ExitStatus::peer, Phase::hello,
@@ -111,7 +135,7 @@ RcPingpongAddress RcPingpongExchange::learn() {
   const std::string line = read(kLineLength);
   if (const auto address = from_wire(line)) return *address;
   throw Error(ExitStatus::peer, Phase::hello,
-              fmt::format("{} does not speak ibv_rc_pingpong's exchange", peer_));
+              fmt::format("{} does not speak ibv_rc_pingpong's exchange", peer_), "", kOther);
 }
 
 RcPingpongAddress RcPingpongExchange::trade(const RcPingpongAddress& own) {

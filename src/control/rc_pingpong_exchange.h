@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/deadline.h"
 #include "control/socket.h"
 
 namespace pairbench {
@@ -32,10 +33,12 @@ std::optional<RcPingpongAddress> from_wire(std::string_view text);
 // deadline. Errors are Error(peer, connect or hello) that name the host.
 class RcPingpongExchange {
  public:
-  // As the client, to `host`; as the server where that is empty, waiting for a client until `stop`.
+  // As the client, to `host`; as the server where that is empty, waiting for a client. `stop` ends
+  // this and every later wait with an Error, and outlives the exchange.
   RcPingpongExchange(const std::string& host, std::uint16_t port, const std::atomic<bool>& stop);
 
   bool is_client() const { return is_client_; }
+  const std::string& peer() const { return peer_; }  // "10.0.0.2:41234"
 
   // Client: tells its own address and learns the server's. Server: the other way round, in two
   // steps, since its queue pair must be ready before the client learns of it.
@@ -46,9 +49,10 @@ class RcPingpongExchange {
  private:
   void write(std::string_view text);
   std::string read(std::size_t length);
-  void await(short events);
+  void await(short events, const Deadline& end);
 
   bool is_client_;
+  const std::atomic<bool>& stop_;
   std::string peer_;
   Fd socket_;
 };

@@ -18,21 +18,31 @@ namespace pairbench {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
+constexpr std::size_t kSendDepth = 16;  // one message is in flight, and a few acknowledgements late
 
 using Say = std::function<void(const std::string&)>;
 using PingpongFlow = Flow<verbs::Endpoint, PlainPayload>;
+
+std::size_t require_size(std::uint64_t bytes, const Capabilities& capabilities) {
+  if (bytes <= capabilities.max_message_size) return bytes;
+  throw Error(
+      ExitStatus::failed, Phase::open,
+      fmt::format("a message of {} bytes is not possible on {}", bytes, capabilities.opened),
+      fmt::format("the device takes up to {}", capabilities.max_message_size), "a smaller --size");
+}
 
 // Memory and queue pair of one end, with its receives posted.
 class End {
  public:
   End(const RcPingpongRequest& request, const std::atomic<bool>& stop)
       : device_({request.device, request.device_port, request.gid_index, std::nullopt}),
-        memory_(2 * request.size_bytes),
+        memory_(2 * require_size(request.size_bytes, device_.capabilities())),
         region_(device_.register_memory(memory_.bytes())),
-        endpoint_(device_.make_endpoint(
-            {request.rx_depth + 1, request.rx_depth, request.size_bytes, SIZE_MAX})),
+        endpoint_(
+            device_.make_endpoint({kSendDepth, request.rx_depth, request.size_bytes, SIZE_MAX})),
         link_{stop, none_sent_, {}, kPatience},
         waiter_(link_) {
+    waiter_.set_phase(Phase::measure);
     const LocalSlice all = region_.local();
     send_ = {all.data, request.size_bytes, all.key};
     ring_ = {{all.data + request.size_bytes, request.size_bytes, all.key},
@@ -104,6 +114,22 @@ void get_acquainted(End& end, RcPingpongExchange& exchange, int mtu_bytes, const
   if (!exchange.is_client()) exchange.tell(own);
 }
 
+// An error of the measurement in the words of this command: no control connection watches the peer,
+// and its options have other names.
+[[noreturn]] void throw_of_peer(Failure failure, bool stalled, std::uint64_t received,
+                                const std::string& peer) {
+  if (stalled) {
+    failure.message = fmt::format("{} sends nothing more for {} s", peer, kPatience.count());
+    failure.cause = fmt::format("{} of its messages have arrived", received);
+  } else {
+    failure.cause += fmt::format("; the peer is {}", peer);
+  }
+  failure.hint =
+      "look at the other side's own output: it may have ended, or been started with another -n or "
+      "-s; or name another GID with -g";
+  throw Error(failure);
+}
+
 void report(const RcPingpongRequest& request, Ticks elapsed, const QuantileSet& rtt,
             const Say& say) {
   const double seconds = static_cast<double>(elapsed) * 1e-9;
@@ -140,6 +166,10 @@ void rc_pingpong(const RcPingpongRequest& request, const Say& say, const std::at
     }
   } catch (const LinkInterrupted&) {
     throw Error(ExitStatus::failed, Phase::measure, "interrupted");
+  } catch (const Error& error) {
+    if (error.failure().status != ExitStatus::peer) throw;
+    const bool stalled = dynamic_cast<const Stalled*>(&error) != nullptr;
+    throw_of_peer(error.failure(), stalled, flow.counts().received, exchange.peer());
   }
   Samples samples(ClockScale{});
   samples.add(durations);

@@ -64,5 +64,27 @@ TEST(RcPingpongExchange, AServerCanBeStopped) {
   EXPECT_THROW(RcPingpongExchange("", control_test::free_port(), stop), Error);
 }
 
+TEST(RcPingpongExchange, ASilentPeerDoesNotKeepItFromStopping) {
+  std::atomic<bool> stop{false};
+  const Fd silent = listen_on("127.0.0.1", 0);
+  RcPingpongExchange client("127.0.0.1", local_port(silent.get()), stop);
+  stop = true;
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_THROW(client.trade(some_address(1)), Error);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(RcPingpongExchange, WhoRefusesIsNoServerOfPairbench) {
+  std::atomic<bool> stop{false};
+  try {
+    RcPingpongExchange("127.0.0.1", control_test::free_port(), stop);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.failure().phase, Phase::connect);
+    EXPECT_NE(error.failure().hint.find("ibv_rc_pingpong"), std::string::npos);
+    EXPECT_EQ(error.failure().hint.find("serve"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace pairbench

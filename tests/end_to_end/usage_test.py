@@ -130,6 +130,14 @@ class Usage(TestCase):
         ):
             self.refused(["hello", *words], option, value, knows_json=False)
 
+    def test_interop(self) -> None:
+        for words, option, value in (
+            *wrong("--mtu", "1000", "255", "8192", "x"),
+            *wrong("--size", "0", "x"),
+            *wrong("--iters", "0"),
+        ):
+            self.refused(["interop", "rc_pingpong", *words], option, value, knows_json=False)
+
     def test_what_looks_odd_and_is_right(self) -> None:
         for sizes in ("64k", "64K", "64KiB", "0", "8,8", "0:8:x2", "9223372036854775807"):
             self.accepted(f"--sizes={sizes}")

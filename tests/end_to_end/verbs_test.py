@@ -174,7 +174,10 @@ class OverRoce(TwoMachines):
     def test_3_interop_as_client(self) -> None:
         theirs = self.machines.start("A", "ibv_rc_pingpong", "-d", "rxe0", "-g", "1", "-n", "200")
         self.await_port("A", 18515)
-        done = self.machines.run("B", PAIRBENCH, "interop", "rc_pingpong", "10.0.0.1", "-n", "200")
+        deep = ("-r", "30000")  # as many as it would take itself
+        done = self.machines.run(
+            "B", PAIRBENCH, "interop", "rc_pingpong", "10.0.0.1", "-n", "200", *deep
+        )
         out, err = theirs.communicate(timeout=60)
         self.assertEqual((done.status, theirs.returncode), (0, 0), (done, out, err))
         self.assertRegex(done.out, r"200 iters in [\d.]+ seconds = [\d.]+ usec/iter")
@@ -189,6 +192,20 @@ class OverRoce(TwoMachines):
         out, err = ours.communicate(timeout=60)
         self.assertEqual((done.status, ours.returncode), (0, 0), (done, out, err))
         self.assertRegex(out, r"1638400 bytes in [\d.]+ seconds = [\d.]+ Mbit/sec")
+
+    def test_3_interop_with_a_server_that_ends_early(self) -> None:
+        theirs = self.machines.start("A", "ibv_rc_pingpong", "-d", "rxe0", "-g", "1", "-n", "10")
+        self.await_port("A", 18515)
+        done = self.machines.run("B", PAIRBENCH, "interop", "rc_pingpong", "10.0.0.1", "-n", "100")
+        theirs.communicate(timeout=60)
+        self.assertEqual(done.status, 5, done)
+        self.assertIn("10.0.0.1:18515", done.err)
+        self.assertIn("another -n or -s", done.err)
+
+    def test_3_interop_refuses_what_the_device_does_not_carry(self) -> None:
+        done = self.machines.run("B", PAIRBENCH, "interop", "rc_pingpong", "10.0.0.1", "-s", "5G")
+        self.assertEqual(done.status, 1, done)
+        self.assertIn("a message of 5368709120 bytes is not possible on verbs:rxe0/1", done.err)
 
     def await_port(self, host: str, port: int) -> None:
         listens = (
@@ -206,6 +223,19 @@ class OverRoce(TwoMachines):
             )
             self.assertEqual(done.status, 4, done)
             self.assertIn(why, done.err)
+
+    def test_3_a_gid_that_no_queue_pair_can_name(self) -> None:
+        """The server's own address stands in row 256 of the table or later."""
+
+        def addresses(verb: str) -> None:
+            every = f'seq -f "addr {verb} fd00::a:%g/64 dev eth0" 260'
+            self.machines.run("A", "bash", "-c", f"{every} | ip -6 -batch -")
+
+        self.addCleanup(addresses, "del")
+        addresses("add")
+        command = ("run", "fd00::a:260", "-t", "verbs", "--test", "pingpong", "--no-save", *SMALL)
+        done = self.machines.run("B", PAIRBENCH, *command)
+        self.assertEqual(done.status, 0, done)
 
     def as_nobody(self, preparation: str) -> Done:
         """A run on B by a user who owns nothing, after root has prepared that."""

@@ -266,6 +266,8 @@ class OneShot(TestCase):
             (["true"], "COMMAND comes after --"),
             (["--hosts", "2", "--", "true"], "two hosts take two commands"),
             (["start"], "start needs --state FILE"),
+            (["start", "--state", "none/state"], "none is no folder that can be written to"),
+            (["--state", "none/state", "--", "true"], "none is no folder that can be written to"),
         ):
             done = self.begin(*words).finish()
             self.assertEqual((done.status, done.out), (125, ""), done)

@@ -20,6 +20,13 @@ TEST(VerbsErrors, AReceiverThatIsNotReadyIsNamed) {
   EXPECT_NE(failure.hint.find("--rx-depth"), std::string::npos);
 }
 
+TEST(VerbsErrors, AnAddressThatHasGoneIsAFailureHere) {
+  const Failure failure = completion_failure(IBV_WC_LOC_QP_OP_ERR, 0, true, "verbs:rxe0/1/1");
+  EXPECT_EQ(failure.status, ExitStatus::failed);
+  EXPECT_NE(failure.cause.find("GID"), std::string::npos) << failure.cause;
+  EXPECT_NE(failure.hint.find("ip address"), std::string::npos) << failure.hint;
+}
+
 TEST(VerbsErrors, ALongMessageIsAFailureHere) {
   const Failure failure = completion_failure(IBV_WC_LOC_LEN_ERR, 0, false, "verbs:rxe0/1/1");
   EXPECT_EQ(failure.status, ExitStatus::failed);

@@ -22,7 +22,8 @@ void require_depth(const char* name, std::size_t asked, std::size_t offered,
   if (asked > 0 && asked <= offered) return;
   throw Error(ExitStatus::failed, Phase::open,
               fmt::format("{} {} is not possible on {}", name, asked, transport),
-              fmt::format("the device takes 1 to {}", offered));
+              fmt::format("the device takes 1 to {}", offered),
+              "smaller --window or --rx-depth; a completion queue is for sends and receives");
 }
 
 EventChannelHandle open_channel(ibv_context& context, const std::string& transport) {

@@ -34,6 +34,11 @@ constexpr std::array kMeanings = {
     Meaning{IBV_WC_REM_INV_REQ_ERR, ExitStatus::peer,
             "the peer's adapter refused the request: the message was longer than its receive",
             "both sides must use the same sizes"},
+    Meaning{IBV_WC_LOC_QP_OP_ERR, ExitStatus::failed,
+            "this host's adapter could not carry it out: most likely its GID or its way to the "
+            "peer has gone meanwhile",
+            "look at the addresses and routes of its network interface (ip address, pairbench "
+            "devices --all), and measure again"},
     Meaning{IBV_WC_LOC_PROT_ERR, ExitStatus::failed, "memory outside of the registered region",
             "this is a fault of pairbench"},
     Meaning{

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t kAmazon = 0x1d0f;  // PCI vendor number
+constexpr int kGidsInReach = 256;          // a queue pair's path names its GID in eight bits
 
 [[noreturn]] void throw_silent(const std::string& device, const char* call, int error) {
   throw Error(ExitStatus::no_device, Phase::device, fmt::format("verbs:{} does not answer", device),
@@ -36,7 +38,7 @@ GidType type_of(std::uint32_t type) {
 // The port's rows one by one: ibv_query_gid_table gives those of all ports together.
 std::vector<Gid> read_gids(ibv_context& context, int port, int rows) {
   std::vector<Gid> gids;
-  for (int index = 0; index < rows; ++index) {
+  for (int index = 0; index < std::min(rows, kGidsInReach); ++index) {
     ibv_gid_entry entry{};
     if (ibv_query_gid_ex(&context, static_cast<std::uint32_t>(port),
                          static_cast<std::uint32_t>(index), &entry, 0) != 0)
