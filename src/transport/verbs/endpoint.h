@@ -73,7 +73,7 @@ class Endpoint {
   std::size_t receive_depth_;
   std::size_t receives_posted_ = 0;
 
-  bool armed_ = false;
+  bool armed_ = false;           // an event is there to be taken, or will come
   unsigned unacknowledged_ = 0;  // events taken
 
   // The queue pair last: destroyed first, while what it is bound to still stands.

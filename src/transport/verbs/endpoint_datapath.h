@@ -99,7 +99,6 @@ std::size_t Endpoint::poll(std::size_t most, Take&& take) {
     if (count < 0) throw_post("poll", EIO, transport_);
     return 0;
   }
-  armed_ = false;
   const auto read = static_cast<std::size_t>(count);
   for (std::size_t i = 0; i < read; ++i) hand_over(work[i], take);
   return read;
