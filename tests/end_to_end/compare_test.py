@@ -49,6 +49,7 @@ class Compare(TestCase):
 
     def test_one_document(self) -> None:
         path = self.measure_into("r.json", "-t", "a=inproc", "-t", "b=inproc")
+        path.write_text(json.dumps(self.without_grade_c(path)))
         done = self.compare(path)
         self.assertEqual(done.status, 0, done)
         self.assertIn("# b against a, interleaved, 9 repeats", done.out)
@@ -91,11 +92,11 @@ class Compare(TestCase):
 
     def test_too_few_repeats_are_undecidable(self) -> None:
         path = self.measure_into("r.json", "-t", "a=inproc", "-t", "b=inproc", repeats=1)
+        path.write_text(json.dumps(self.without_grade_c(path)))
         self.assertEqual(self.compare(path).status, 0)
         done = self.compare(path, "--fail-over", "5%")
         self.assertEqual(done.status, 6, done)
-        # Fewer where a busy machine made some rows worthless: the more tests, the more repeats.
-        self.assertRegex(done.out, r"1 of [5-7] repeats needed")
+        self.assertIn("1 of 7 repeats needed", done.out)
 
     def test_usage(self) -> None:
         path = self.measure_into("r.json", "-t", "inproc")
