@@ -83,7 +83,8 @@ TEST(TcpChannel, PeerThatResetsIsLostAtOnce) {
 // While threads share a table of descriptors, the kernel counts references in every system call of
 // the measuring thread.
 TEST(TcpChannel, ItsThreadsHaveDescriptorsOfTheirOwn) {
-  if (!own_descriptors_are_possible()) GTEST_SKIP() << "unshare(CLONE_FILES) is refused here";
+  if (!own_descriptors_are_possible())
+    GTEST_SKIP() << "unshare(CLONE_FILES) is refused, or ThreadSanitizer is here";
   const int before = threads_that_share();
   auto [mine, theirs] = socket_pair();
   const TcpChannel channel(std::move(mine));

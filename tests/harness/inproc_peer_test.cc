@@ -8,7 +8,8 @@ namespace pairbench {
 namespace {
 
 TEST(InprocPeer, HasDescriptorsOfItsOwn) {
-  if (!own_descriptors_are_possible()) GTEST_SKIP() << "unshare(CLONE_FILES) is refused here";
+  if (!own_descriptors_are_possible())
+    GTEST_SKIP() << "unshare(CLONE_FILES) is refused, or ThreadSanitizer is here";
   const int before = threads_that_share();
   InprocPeer peer;
   const auto channel = peer.take_channel();
