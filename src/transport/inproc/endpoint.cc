@@ -113,11 +113,6 @@ Post Endpoint::post_recv(LocalSlice slice, Token token) {
   return Post::accepted;
 }
 
-std::size_t Endpoint::poll_into(std::span<Completion> out) {
-  const std::size_t received = poll_receives(out);
-  return received + poll_sends(out.subspan(received));
-}
-
 void Endpoint::copy_out(const MessageSlot& message, const LocalSlice& to) {
   if (message.size > to.size) throw_truncated(message.size, to.size);
   if (message.size == 0) return;
@@ -130,37 +125,31 @@ void Endpoint::copy_out(const MessageSlot& message, const LocalSlice& to) {
   inbound_->reading.store(false);
 }
 
-std::size_t Endpoint::poll_receives(std::span<Completion> out) {
-  if (!inbound_) return 0;
-  std::size_t n = 0;
-  while (n < out.size() && !posted_.empty()) {
-    const MessageSlot& message = inbound_->slot(received_);
-    if (message.sequence.load(std::memory_order_acquire) !=
-        static_cast<std::uint32_t>(received_ + 1))
-      break;
-    const PostedRecv recv = posted_.front();
-    copy_out(message, recv.slice);
-    posted_.pop();
-    out[n++] = {recv.token, message.size, message.imm,
-                message.has_imm ? CompletionKind::recv_imm : CompletionKind::recv};
-    inbound_->consumed.store(++received_, std::memory_order_release);
-  }
-  return n;
+bool Endpoint::next_received(Completion& found) {
+  if (!inbound_ || posted_.empty()) return false;
+  const MessageSlot& message = inbound_->slot(received_);
+  if (message.sequence.load(std::memory_order_acquire) != static_cast<std::uint32_t>(received_ + 1))
+    return false;
+  const PostedRecv recv = posted_.front();
+  copy_out(message, recv.slice);
+  posted_.pop();
+  found = {recv.token, message.size, message.imm,
+           message.has_imm ? CompletionKind::recv_imm : CompletionKind::recv};
+  inbound_->consumed.store(++received_, std::memory_order_release);
+  return true;
 }
 
-std::size_t Endpoint::poll_sends(std::span<Completion> out) {
-  std::size_t n = 0;
-  while (n < out.size() && !pending_.empty()) {
-    const PendingSend send = pending_.front();
-    if (known_consumed_ < send.needs_consumed) {
-      known_consumed_ = outbound_->consumed.load(std::memory_order_acquire);
-      if (known_consumed_ < send.needs_consumed) break;
-    }
-    pending_.pop();
-    reclaimed_ = send.number + 1;
-    out[n++] = {send.token, 0, 0, CompletionKind::send};
+bool Endpoint::next_sent(Completion& found) {
+  if (pending_.empty()) return false;
+  const PendingSend send = pending_.front();
+  if (known_consumed_ < send.needs_consumed) {
+    known_consumed_ = outbound_->consumed.load(std::memory_order_acquire);
+    if (known_consumed_ < send.needs_consumed) return false;
   }
-  return n;
+  pending_.pop();
+  reclaimed_ = send.number + 1;
+  found = {send.token, 0, 0, CompletionKind::send};
+  return true;
 }
 
 static_assert(pairbench::Endpoint<Endpoint>);

@@ -2,13 +2,10 @@
 // for the tests, and floor of the harness's own cost.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "transport/endpoint.h"
@@ -40,9 +37,10 @@ class Endpoint {
   Post post_recv(LocalSlice slice, Token token);
   template <class Take>
   std::size_t poll(std::size_t most, Take&& take) {
-    std::array<Completion, 16> found;
-    const std::size_t n = poll_into(std::span(found).first(std::min(most, found.size())));
-    for (std::size_t i = 0; i < n; ++i) take(found[i]);
+    Completion found;
+    std::size_t n = 0;
+    for (; n < most && next_received(found); ++n) take(found);
+    for (; n < most && next_sent(found); ++n) take(found);
     return n;
   }
 
@@ -76,9 +74,9 @@ class Endpoint {
 
   Post post(LocalSlice slice, std::uint32_t imm, bool has_imm, Token token, Signal signal);
   bool queue_full();
-  std::size_t poll_into(std::span<Completion> out);
-  std::size_t poll_receives(std::span<Completion> out);
-  std::size_t poll_sends(std::span<Completion> out);
+  // Whether there was one: it is in `found`.
+  bool next_received(Completion& found);
+  bool next_sent(Completion& found);
   void copy_out(const MessageSlot& message, const LocalSlice& to);
 
   std::uint64_t id_;
