@@ -52,8 +52,8 @@ class Endpoint {
   std::size_t inject_limit() const noexcept { return inject_limit_; }
 
  private:
-  Post post_message(LocalSlice local, std::uint64_t imm, Token token, Signal signal,
-                    std::uint64_t flags);
+  Post posted(ssize_t rc, Signal signal);
+  Post post_unsignalled(LocalSlice local, std::uint64_t imm, Token token, std::uint64_t flags);
   Post outcome(ssize_t rc, const char* operation) const;
   Post injected(ssize_t rc, Signal signal) const;
   template <class Take>

@@ -24,11 +24,15 @@ inline Post Endpoint::injected(ssize_t rc, Signal signal) const {
   return post == Post::accepted && signal == Signal::at_once ? Post::done : post;
 }
 
-// fi_sendmsg and not fi_send: the endpoint reports only sends that ask for it
-// (FI_SELECTIVE_COMPLETION), and only here can a send do so.
-inline Post Endpoint::post_message(LocalSlice local, std::uint64_t imm, Token token, Signal signal,
-                                   std::uint64_t flags) {
-  if (sends_.exhausted()) return Post::busy;
+inline Post Endpoint::posted(ssize_t rc, Signal signal) {
+  const Post post = outcome(rc, "send");
+  if (post == Post::accepted) sends_.accepted(signal);
+  return post;
+}
+
+// Only here can a send ask for no completion.
+inline Post Endpoint::post_unsignalled(LocalSlice local, std::uint64_t imm, Token token,
+                                       std::uint64_t flags) {
   const iovec payload{local.data, local.size};
   void* descriptor = reinterpret_cast<void*>(local.key);
   fi_msg message{};
@@ -38,23 +42,28 @@ inline Post Endpoint::post_message(LocalSlice local, std::uint64_t imm, Token to
   message.addr = peer_;
   message.context = sends_.next(token);
   message.data = imm;
-  if (signal != Signal::no) flags |= FI_COMPLETION;
-  const Post post = outcome(fi_sendmsg(endpoint_.get(), &message, flags), "send");
-  if (post == Post::accepted) sends_.accepted(signal == Signal::no ? Signal::no : Signal::yes);
-  return post;
+  return posted(fi_sendmsg(endpoint_.get(), &message, flags), Signal::no);
 }
 
 inline Post Endpoint::post_send(LocalSlice local, Token token, Signal signal) {
   if (signal != Signal::yes && local.size <= inject_limit_)
     return injected(fi_inject(endpoint_.get(), local.data, local.size, peer_), signal);
-  return post_message(local, 0, token, signal, 0);
+  if (sends_.exhausted()) return Post::busy;
+  if (signal == Signal::no) return post_unsignalled(local, 0, token, 0);
+  return posted(fi_send(endpoint_.get(), local.data, local.size, reinterpret_cast<void*>(local.key),
+                        peer_, sends_.next(token)),
+                Signal::yes);
 }
 
 inline Post Endpoint::post_send_imm(LocalSlice local, std::uint32_t imm, Token token,
                                     Signal signal) {
   if (signal != Signal::yes && local.size <= inject_limit_)
     return injected(fi_injectdata(endpoint_.get(), local.data, local.size, imm, peer_), signal);
-  return post_message(local, imm, token, signal, FI_REMOTE_CQ_DATA);
+  if (sends_.exhausted()) return Post::busy;
+  if (signal == Signal::no) return post_unsignalled(local, imm, token, FI_REMOTE_CQ_DATA);
+  return posted(fi_senddata(endpoint_.get(), local.data, local.size,
+                            reinterpret_cast<void*>(local.key), imm, peer_, sends_.next(token)),
+                Signal::yes);
 }
 
 inline Post Endpoint::post_recv(LocalSlice local, Token token) {
