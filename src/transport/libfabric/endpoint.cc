@@ -49,10 +49,7 @@ AddressVectorHandle open_addresses(fid_domain* domain, const std::string& transp
   return AddressVectorHandle(addresses);
 }
 
-// A send completes unless fi_sendmsg or fi_inject says otherwise: below FI_SELECTIVE_COMPLETION
-// that is what FI_COMPLETION among the endpoint's own flags stands for (fi_endpoint(3)).
 EndpointHandle open_endpoint(fid_domain* domain, fi_info& info, const std::string& transport) {
-  info.tx_attr->op_flags |= FI_COMPLETION;
   fid_ep* endpoint = nullptr;
   check(fi_endpoint(domain, &info, &endpoint, nullptr), "fi_endpoint", transport);
   return EndpointHandle(endpoint);

@@ -184,6 +184,9 @@ InfoHandle make_hints(const std::string& provider) {
   hints->caps = FI_MSG;
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
+  // Below FI_SELECTIVE_COMPLETION: a send completes unless fi_sendmsg or fi_inject says otherwise
+  // (fi_endpoint(3)). Asked here, provider efa tells it to the shm endpoint that it may open too.
+  hints->tx_attr->op_flags = FI_COMPLETION;
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
   // Both: ofi_rxm's answer has locks unless it is asked for manual progress as well.
   hints->domain_attr->threading = FI_THREAD_DOMAIN;
