@@ -325,7 +325,9 @@ class PeerLoss(EfaCase):
             resume(worker)
         self.assertEqual(done.status, 5, done)
         # A device that has received all that was sent leaves nothing to fail: silence is left.
-        cause = "provider error 13: the peer does not respond|lost the peer: no sign of life for 10s"
+        cause = (
+            "provider error 13: the peer does not respond|lost the peer: no sign of life for 10s"
+        )
         self.assertRegex(done.err, cause)
         self.assertLess(time.monotonic() - stopped, 10 + SLACK)
 
