@@ -38,6 +38,10 @@ class Figure:
     higher_is_better: bool
     measure: Callable[[Setting], float]
 
+    def column(self) -> str:
+        """The name in one word."""
+        return self.name.replace(" ", "_")
+
 
 @dataclass(frozen=True)
 class Peer:

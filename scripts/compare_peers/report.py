@@ -26,7 +26,7 @@ def row(comparison: Comparison) -> str:
         cells = [f"{value:.4g}" for value in values]
         cells += [f"{ratio.median:.3f}", f"[{ratio.low:.3f},{ratio.high:.3f}]", f"{ratio.best:.3f}"]
     setting = comparison.setting
-    start = [setting.provider, size_text(setting.size), figure.name.replace(" ", "_")]
+    start = [setting.provider, size_text(setting.size), figure.column()]
     rounds = f"{len(pairs)}/{len(pairs) + len(comparison.dropped)}"
     return COLUMNS.format(*start, comparison.peer.name, *cells[:2], figure.unit, *cells[2:], rounds)
 

@@ -224,6 +224,23 @@ class Fakes(unittest.TestCase):
             if line.startswith("pid "):
                 self.assertRaises(ProcessLookupError, os.kill, int(line.split()[1]), 0)
 
+    def test_only_what_is_asked_for_is_measured(self) -> None:
+        for only, expected in (
+            (["floor"], {"floor p50 RTT", "floor stream"}),
+            (["stream"], {"floor stream"}),
+            (["mean_RTT", "p50_RTT"], {"fi_pingpong mean RTT", "floor p50 RTT"}),
+            (["floor", "p50_RTT"], {"floor p50 RTT"}),
+        ):
+            words = [word for name in only for word in ("--only", name)]
+            run = self.run_script("--rounds", "1", *words)
+            self.assertEqual(run.status, 0, run.errors)
+            self.assertEqual(set(run.of), expected)
+
+    def test_nothing_is_left_of_what_is_asked_for(self) -> None:
+        run = self.run_script("--rounds", "1", "--only", "ib_send_lat")
+        self.assertEqual(run.status, 1)
+        self.assertIn("--only leaves none", run.errors)
+
     def test_rounds_before_its_end_are_not_lost(self) -> None:
         self.fake("bare_libfabric", ENDS_ITS_PARENT + FAKE_FLOOR)
         run = self.run_script("--rounds", "5")
