@@ -17,6 +17,9 @@ if(PAIRBENCH_SANITIZE)
   # GCC 12 sees uninitialised values that are not there once sanitizers are on.
   target_compile_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE}
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  if(PAIRBENCH_SANITIZE_NOT)
+    target_compile_options(pairbench_flags INTERFACE -fno-sanitize=${PAIRBENCH_SANITIZE_NOT})
+  endif()
   target_link_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE})
 endif()
 
@@ -36,8 +39,24 @@ function(pairbench_room name)
   endif()
 endfunction()
 
-# pairbench_test(NAME SOURCES file... [USES target...]): one GoogleTest program, registered test by test. Test code itself
-# is not optimised in a release: that would take longer than it saves. PROCESSORS counts as in tests/end_to_end.
+# register_tests(NAME): NAME_test with ctest, test by test; below a sanitizer, where starting a process takes longer than most
+# tests, in four parts, whose tests scripts/ctest_summary reads from gtest/. PROCESSORS counts as in tests/end_to_end.
+function(register_tests name)
+  if(NOT PAIRBENCH_SANITIZE)
+    gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS "${name}"
+      DISCOVERY_TIMEOUT 60)
+    return()
+  endif()
+  foreach(part RANGE 3)
+    set(test ${name}.part_${part})
+    add_test(NAME ${test} COMMAND ${name}_test --gtest_brief=1 --gtest_output=xml:${CMAKE_BINARY_DIR}/gtest/${test}.xml)
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}"
+      TIMEOUT 900 PROCESSORS 2 LABELS ${name})
+  endforeach()
+endfunction()
+
+# pairbench_test(NAME SOURCES file... [USES target...]): one GoogleTest program. Test code itself is not optimised in a
+# release: that would take longer than it saves.
 function(pairbench_test name)
   cmake_parse_arguments(TEST "" "" "SOURCES;USES" ${ARGN})
   add_executable(${name}_test ${TEST_SOURCES})
@@ -48,10 +67,5 @@ function(pairbench_test name)
   if(NOT CMAKE_UNITY_BUILD)
     target_precompile_headers(${name}_test PRIVATE ${PAIRBENCH_HEAVY_HEADERS} <gtest/gtest.h>)
   endif()
-  set(timeout 120)
-  if(PAIRBENCH_SANITIZE)
-    set(timeout 600)
-  endif()
-  gtest_discover_tests(${name}_test TEST_PREFIX "${name}." PROPERTIES TIMEOUT ${timeout} PROCESSORS 2 LABELS "${name}"
-    DISCOVERY_TIMEOUT 60)
+  register_tests(${name})
 endfunction()
