@@ -175,7 +175,8 @@ void CaseMeasurement::measure_pingpong(RepeatResult& result) {
     auto measured = block.here.samples.subspan(lead_in);
     warmup_messages_ += lead_in;
     elapsed_ns += clock_.to_ns(std::accumulate(measured.begin(), measured.end(), Ticks{0}));
-    if (done == 0) measured = without_warmup(measured, latency);
+    // Without a warm-up the first block is of one message, which tells how many make a block.
+    if (done <= 1) measured = without_warmup(measured, latency);
     done += n;
     samples.add(measured);
     result.messages += measured.size();
