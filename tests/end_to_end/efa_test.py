@@ -324,7 +324,8 @@ class PeerLoss(EfaCase):
         finally:
             resume(worker)
         self.assertEqual(done.status, 5, done)
-        # A device that has received all that was sent leaves nothing to fail: silence is left.
+        # A device that has received all that was sent leaves nothing to fail: silence is left (where
+        # something does fail, test_the_responder_goes_deaf asks for 13).
         cause = (
             "provider error 13: the peer does not respond|lost the peer: no sign of life for 10s"
         )

@@ -23,6 +23,10 @@ MANY = """<testsuites><testsuite name="Ring">
   <testcase name="Wraps" classname="Ring" status="run" result="{}">{}</testcase>
 </testsuite></testsuites>"""
 WELL = MANY.format("completed", "")
+NONE = "<testsuites/>"
+DISABLED = MANY.replace('status="run" result="{}"', 'status="notrun" result="{}"').format(
+    "suppressed", ""
+)
 ONE_FAILED = MANY.format("completed", '<failure message="ring_test.cc:7&#x0A;1 is not 2"/>')
 ONE_SKIPPED = MANY.format("skipped", '<skipped message="ring_test.cc:7&#x0A;no memory&#x0A;"/>')
 
@@ -76,8 +80,18 @@ class Summary(unittest.TestCase):
         self.assertIn("  | 1 is not 2", lines)
 
     def test_a_part_that_ends_early_failed(self) -> None:
-        status, lines = self.summary(FAILED.format("base.part_0"))
+        crashed = FAILED.replace("broken", "[ RUN      ] Ring.Wraps&#x0A;SEGV")
+        status, lines = self.summary(crashed.format("base.part_0"))
         self.assertEqual((status, lines[-1]), (1, "0 passed, 1 failed"))
+        self.assertIn("  | the last test to begin: Ring.Wraps", lines)
+
+    def test_a_part_without_any_test_is_no_success(self) -> None:
+        status, lines = self.summary(PASSED.format("base.part_0"), part_0=NONE)
+        self.assertEqual((status, lines[-1]), (1, "0 passed, 0 failed"))
+
+    def test_what_is_disabled_within_a_part_counts_as_skipped(self) -> None:
+        _, lines = self.summary(PASSED.format("base.part_0"), part_0=DISABLED)
+        self.assertEqual(lines[-1], "1 passed, 0 failed, 1 skipped")
 
     def test_a_part_that_fails_after_its_tests_failed(self) -> None:
         status, lines = self.summary(FAILED.format("base.part_0"), part_0=WELL)
