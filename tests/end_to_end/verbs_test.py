@@ -363,21 +363,38 @@ class OverRoce(TwoMachines):
 
 
 class LongOverRoce(TwoMachines):
-    def test_1_two_hundred_runs_end_well(self) -> None:
+    def test_two_hundred_runs_end_well(self) -> None:
         one = f"{PAIRBENCH} run 10.0.0.1 -t verbs --iters 1 --warmup 0 --repeats 1 --sizes 1 --no-save -q"
         loop = f"for i in $(seq 200); do {one} >/dev/null || exit 1; done; echo all"
         done = self.machines.run("B", "bash", "-c", loop, within=2400)
         self.assertEqual((done.status, done.out), (0, "all\n"), done)
 
-    def test_2_ten_million_messages_and_none_is_lost(self) -> None:
-        amount = ("--test", "stream", "--sizes", "8", "--iters", "10000000")
-        document = self.measure(*amount, "--warmup", "10", "--repeats", "1", within=3000)
-        self.assert_counts_equal(document)
-        [case] = document["cases"]
-        self.assertGreaterEqual(case["repeats"][0]["responder"]["messages_received"], 10_000_000)
-        for end in ("initiator", "responder"):
-            nic = case["repeats"][0][end]["nic"]
-            self.assertEqual([name for name in nic if "rnr" in name], [])
+
+class LongOnOneMachine(unittest.TestCase):
+    """With a CPU for each end and no virtual network between them, four times as fast as two."""
+
+    MESSAGES = 10_000_000
+
+    def test_ten_million_messages_and_none_is_lost(self) -> None:
+        machine = (SOFT_ROCE, "--yes", "--timeout", "3000", "--", PAIRBENCH, "local")
+        amount = ("--test", "stream", "--sizes", "8", "--iters", str(self.MESSAGES))
+        how = (*amount, "--warmup", "10", "--repeats", "1", "--json", "--no-save")
+        done = subprocess.run(
+            [*machine, "-t", "verbs:rxe0", *how],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=3100,
+        )
+        self.assertEqual(done.returncode, 0, done)
+        [case] = json.loads(done.stdout)["cases"]
+        [repeat] = case["repeats"]
+        sent, received = repeat["initiator"], repeat["responder"]
+        self.assertEqual(sent["messages_sent"], self.MESSAGES + 10)
+        self.assertEqual(received["messages_received"], sent["messages_sent"])
+        self.assertEqual(received["bytes_received"], sent["bytes_sent"])
+        rnr = [name for end in (sent, received) for name in end["nic"] if "rnr" in name]
+        self.assertEqual(rnr, [])
 
 
 if __name__ == "__main__":
