@@ -14,8 +14,8 @@ if(PAIRBENCH_WERROR)
   target_compile_options(pairbench_flags INTERFACE -Werror)
 endif()
 if(PAIRBENCH_SANITIZE)
-  # GCC 12 sees uninitialised values that are not there once sanitizers are on.
-  # What UndefinedBehaviorSanitizer finds ends the program: otherwise its tests would pass.
+  # GCC 12 sees uninitialised values that are not there once sanitizers are on. What UndefinedBehaviorSanitizer finds
+  # ends the program: otherwise its tests would pass.
   target_compile_options(pairbench_flags INTERFACE -fsanitize=${PAIRBENCH_SANITIZE} -fno-sanitize-recover=all
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   if(PAIRBENCH_SANITIZE_NOT)
