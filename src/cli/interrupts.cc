@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <ctime>
 #include <utility>
 
 #include "control/channel.h"
@@ -29,6 +28,12 @@ bool held = false;
 
 constexpr KernelMask bit_of(int number) {
   return KernelMask{1} << (number - 1);
+}
+
+// Ends the wait of the thread that no longer has to: a look now and then instead would be a
+// disturbance of what is measured.
+int wake_up() {
+  return SIGRTMIN;
 }
 
 }  // namespace
@@ -58,20 +63,21 @@ Interrupts::Interrupts() {
   const sigset_t set = the_three();
   take_back_handlers();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
-  thread_ = start_quiet_thread([this](const std::stop_token& stop) { wait(stop); });
+  thread_ = start_quiet_thread([this](const std::stop_token&) { wait(); });
 }
 
 Interrupts::~Interrupts() {
-  thread_.request_stop();
+  pthread_kill(thread_.native_handle(), wake_up());
   thread_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void Interrupts::wait(const std::stop_token& stop) {
-  const sigset_t set = the_three();
-  const timespec moment{0, 50'000'000};
-  while (!stop.stop_requested()) {
-    const int number = sigtimedwait(&set, nullptr, &moment);
+void Interrupts::wait() {
+  sigset_t set = the_three();
+  sigaddset(&set, wake_up());
+  while (true) {
+    const int number = sigwaitinfo(&set, nullptr);
+    if (number == wake_up()) return;
     if (number > 0) arrived(number);
   }
 }

@@ -1,11 +1,13 @@
 """Between the first and the last stamp of a ping-pong there is no system call and no allocation that grows with
 the number of messages.
 
-An allocation that grows shows as a system call (brk, mmap) or as page faults.
+An allocation that grows shows as a system call (brk, mmap) or as page faults. Threads that help sleep meanwhile.
 """
 
 import re
 import shutil
+import time
+from pathlib import Path
 
 from support import TestCase, main
 
@@ -15,6 +17,7 @@ FEW_YIELDS, MANY_YIELDS = 2_000, 10_000
 # A block keeps its raw samples in memory that is there before the first stamp; more samples need more pages.
 # What else may differ is the scheduling of two runs: waits of the control threads, heartbeats.
 NOISE = 400
+SETTLES, LOOKS = 1.5, 2.0  # seconds
 CALL = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(\d+)(?: +\d+)? +(\S+)$", re.MULTILINE)
 
 
@@ -49,6 +52,26 @@ class TimedLoop(TestCase):
         """The same measurement finds the system call that `--completion yield` makes on every wait."""
         grown = self.growth(FEW_YIELDS, MANY_YIELDS, "--completion", "yield")
         self.assertGreater(grown["sched_yield"], NOISE)
+
+
+def sleeps_of(pid: int) -> int:
+    """How often its threads went to sleep so far."""
+    texts = [status.read_text() for status in Path(f"/proc/{pid}/task").glob("*/status")]
+    found = [re.search(r"^voluntary_ctxt_switches:\s+(\d+)$", text, re.MULTILINE) for text in texts]
+    return sum(int(match[1]) for match in found if match)
+
+
+class HelperThreads(TestCase):
+    def test_none_wakes_up_now_and_then(self) -> None:
+        """Each time would be a disturbance of what is measured."""
+        amount = ("--iters", "40000000", "--warmup", "64", "--repeats", "1", "--sizes", "8")
+        run = self.start("local", "-t", "inproc", "--test", "pingpong", *amount, "--no-save", "-q")
+        time.sleep(SETTLES)
+        before = sleeps_of(run.pid)
+        time.sleep(LOOKS)
+        self.assertTrue(run.is_running(), run.describe())
+        # The two that measure sleep between blocks.
+        self.assertLess(sleeps_of(run.pid) - before, 20)
 
 
 if __name__ == "__main__":
