@@ -30,11 +30,9 @@ constexpr KernelMask bit_of(int number) {
   return KernelMask{1} << (number - 1);
 }
 
-// Ends the wait of the thread that no longer has to: a look now and then instead would be a
-// disturbance of what is measured.
-int wake_up() {
-  return SIGRTMIN;
-}
+// Ends the wait of the thread that no longer has to: a look now and then instead would disturb what
+// is measured. None of the real-time signals, which the system may be unable to queue.
+constexpr int kWakeUp = SIGUSR1;
 
 }  // namespace
 
@@ -63,22 +61,22 @@ Interrupts::Interrupts() {
   const sigset_t set = the_three();
   take_back_handlers();
   pthread_sigmask(SIG_BLOCK, &set, &before_);
-  thread_ = start_quiet_thread([this](const std::stop_token&) { wait(); });
+  thread_ = start_quiet_thread([this](const std::stop_token& stop) { wait(stop); });
 }
 
 Interrupts::~Interrupts() {
-  pthread_kill(thread_.native_handle(), wake_up());
+  thread_.request_stop();
+  pthread_kill(thread_.native_handle(), kWakeUp);
   thread_.join();
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void Interrupts::wait() {
+void Interrupts::wait(const std::stop_token& stop) {
   sigset_t set = the_three();
-  sigaddset(&set, wake_up());
-  while (true) {
+  sigaddset(&set, kWakeUp);
+  while (!stop.stop_requested()) {
     const int number = sigwaitinfo(&set, nullptr);
-    if (number == wake_up()) return;
-    if (number > 0) arrived(number);
+    if (number > 0 && number != kWakeUp) arrived(number);
   }
 }
 

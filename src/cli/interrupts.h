@@ -41,7 +41,7 @@ class Interrupts {
   void forget();
 
  private:
-  void wait();
+  void wait(const std::stop_token& stop);
   void arrived(int signal_number);
 
   std::mutex mutex_;

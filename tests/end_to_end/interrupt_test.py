@@ -113,6 +113,12 @@ class WithoutAPeer(TestCase):
                 done = run.finish(ENDS_WITHIN)
         self.assertEqual(done.status, 130, done)
 
+    def test_where_no_real_time_signal_can_be_queued_a_run_ends(self) -> None:
+        limited = ("bash", "-c", 'ulimit -i 0 && exec "$@"', "bash")
+        one = ("--sizes", "8", "--iters", "1", "--warmup", "0", "--repeats", "1", "--no-save", "-q")
+        done = self.run_pairbench("local", "-t", "inproc", *one, below=limited, within=ENDS_WITHIN)
+        self.assertEqual(done.status, 0, done)
+
     def test_local_over_inproc(self) -> None:
         shown = ("--progress", "always")
         run = self.start("local", "-t", "inproc", *ENDLESS, *shown, "--out", "r.json")
